@@ -1,0 +1,630 @@
+/* libsframe-coro: reading, writing, walking and splicing .sframe_coro.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: MIT
+
+   The library knows no ELF file, no process and no kernel.  It decodes bytes
+   it is given, and walks lists through a function that reads memory.  Data
+   flows one way:
+
+     bytes -> section -> block -> chain, function -> index -> walk -> splice
+
+   Conventions, unless a function says otherwise:
+   - Functions return SFRAME_CORO_OK (0) or one of sframe_coro_errcode; those
+     that can say where something is wrong take a `sframe_coro_where *', which
+     may be NULL.
+   - Addresses are run-time addresses of the described program if the section
+     was opened with the address at which it is mapped there.
+   - Structures are filled in host byte order and belong to the caller.
+     Strings and views point into the caller's bytes and live as long as they.
+   - No function keeps global state, and none prints but the dump functions.
+   - "Signal-safe" functions neither allocate nor lock nor recurse, and may be
+     called from a signal handler.  */
+
+#ifndef SFRAME_CORO_API_H
+#define SFRAME_CORO_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sframe-coro.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Errors.  */
+
+#define SFRAME_CORO_ERRORS(X)                                                 \
+  X (OK, "no error")                                                          \
+  X (NOMEM, "out of memory")                                                  \
+  X (INVAL, "invalid argument")                                               \
+  X (TRUNCATED, "the section ends inside a record")                           \
+  X (BAD_MAGIC, "not a .sframe_coro block")                                   \
+  X (BAD_VERSION, "unsupported version")                                      \
+  X (BAD_ABI, "unknown ABI/architecture, or not that of the section")         \
+  X (BAD_HEADER, "impossible sizes in the block header")                      \
+  X (BAD_LENGTH, "the records do not fit the block")                          \
+  X (BAD_OFFSET, "offset outside its area, or misaligned")                    \
+  X (BAD_COUNT, "more entries than the format allows")                        \
+  X (BAD_KIND, "unknown kind")                                                \
+  X (BAD_STRING, "name outside the string area, or not terminated")           \
+  X (BAD_PADDING, "bytes between blocks are not zero")                        \
+  X (BAD_VALUE, "value out of range")                                         \
+  X (RESERVED, "reserved field or flag is not zero")                          \
+  X (NO_HEAD_PATH, "head without a usable path")                              \
+  X (NO_NEXT, "chain without a path to the next node")                        \
+  X (NO_IP, "IP kind and IP path contradict each other")                      \
+  X (CHAIN_REF, "function refers to no chain of this section")                \
+  X (SITE_OVERLAP, "sites of one chain overlap")                              \
+  X (UNSORTED, "functions are not sorted, but flagged so")                    \
+  X (TLS_RANGE, "TLS offset outside the module's TLS segment")                \
+  X (NOT_CODE, "function or stub outside the executable segments")            \
+  X (BAD_STUB, "not a TLS access sequence")                                   \
+  X (POINT_RANGE, "suspend point or row outside its function")                \
+  X (NOT_FOUND, "nothing found")                                              \
+  X (NO_TLS, "the thread has no such TLS block")                              \
+  X (NO_LIBC, "the C library's TLS layout is not known")                      \
+  X (UNREADABLE, "memory cannot be read")                                     \
+  X (UNSUPPORTED, "not supported by this version of the library")
+
+typedef enum sframe_coro_errcode
+{
+#define SFRAME_CORO_ERROR_ENUM(NAME, TEXT) SFRAME_CORO_ERR_##NAME,
+  SFRAME_CORO_ERRORS (SFRAME_CORO_ERROR_ENUM)
+#undef SFRAME_CORO_ERROR_ENUM
+    SFRAME_CORO_NUM_ERRORS
+} sframe_coro_errcode;
+
+#define SFRAME_CORO_OK SFRAME_CORO_ERR_OK
+
+/* The message of error ERR, in English, without a full stop; never NULL.
+   Signal-safe.  */
+extern const char *sframe_coro_errmsg (int err);
+
+/* The version of the library, as "0.1.0".  */
+extern const char *sframe_coro_version (void);
+
+/* Where in a section something was found.  */
+typedef struct sframe_coro_where
+{
+  size_t offset;	 /* Bytes from the start of the section.  */
+  size_t block;		 /* Index of the block.  */
+  size_t index;		 /* Index of the record of its kind in the block.  */
+  const char *record;	 /* "header", "chain", "head", "path", "test",
+			    "function", "row", "body", "point", "string",
+			    "padding".  */
+  const char *field;	 /* Name of the field, or NULL.  */
+} sframe_coro_where;
+
+/* Sections and blocks.  */
+
+/* A view of a section.  Open it with sframe_coro_section_open; the fields are
+   for reading only.  */
+typedef struct sframe_coro_section
+{
+  const unsigned char *bytes;
+  size_t size;
+  uint64_t address;	/* Where the described program has bytes[0].  */
+  uint8_t abi_arch;	/* enum sframe_coro_abi, of the first block.  */
+  bool swap;		/* The byte order is not the host's.  */
+} sframe_coro_section;
+
+/* A view of one block; get it from sframe_coro_section_next_block.  */
+typedef struct sframe_coro_block
+{
+  const sframe_coro_section *section;
+  size_t offset;	/* Of the header, in the section.  */
+  size_t number;	/* The how manieth of the section, from 0.  */
+  sframe_coro_header header; /* In host byte order.  */
+  size_t chains, funcs, data, strings; /* Section offsets of the areas.  */
+} sframe_coro_block;
+
+/* Open SIZE bytes at BYTES, mapped at ADDRESS in the described program, as a
+   section.  Takes the byte order and the ABI from the first block; checks no
+   more than that block's header, so it costs the same for any size.  An empty
+   section, or one of zero bytes only, is valid and has no blocks.  BYTES may
+   have any alignment.  Signal-safe.  */
+extern int sframe_coro_section_open (sframe_coro_section *section,
+				     const void *bytes, size_t size,
+				     uint64_t address,
+				     sframe_coro_where *where);
+
+/* Step BLOCK to the next block of SECTION; to begin, fill *BLOCK with zeros.
+   Return SFRAME_CORO_ERR_NOT_FOUND after the last one, and an error if the
+   next block is malformed, which ends the iteration: what follows a block of
+   unknown length cannot be found.  On success every area of the block lies
+   inside the section.  Signal-safe.  */
+extern int sframe_coro_section_next_block (const sframe_coro_section *section,
+					   sframe_coro_block *block,
+					   sframe_coro_where *where);
+
+/* Records, decoded.  */
+
+typedef struct sframe_coro_path
+{
+  uint8_t given;    /* 0: there is no such path.  */
+  uint8_t num_offs;
+  int32_t off[SFRAME_CORO_MAX_PATH_OFFS];
+  int32_t adjust;
+} sframe_coro_path;
+
+typedef struct sframe_coro_head
+{
+  uint8_t kind;	  /* enum sframe_coro_head_kind.  */
+  uint8_t flags;
+  uint64_t value; /* An address, where the format has a PC-relative value;
+		     else as in the format (signed for TLS_OFFSET).  */
+  uint64_t invalid;
+  sframe_coro_path path;
+} sframe_coro_head;
+
+typedef struct sframe_coro_test
+{
+  uint8_t kind, width, actions;
+  int32_t off;
+  uint64_t mask, value;
+} sframe_coro_test;
+
+/* A chain: what the walker needs, self-contained, addresses absolute.  */
+typedef struct sframe_coro_chain
+{
+  uint64_t address; /* Of the chain entry: its identity in its module.  */
+  const char *name; /* Into the section; "" if it has none.  */
+  uint32_t flags;
+  uint8_t abi_arch;
+  uint8_t swap; /* The program's byte order is not the host's.  */
+  uint8_t num_heads, num_tests, ip_kind, end_kind, roots, ptr_align_log2;
+  uint16_t language;
+  uint32_t max_depth;
+  int32_t root_frame_off;
+  uint64_t end_value; /* An address for SFRAME_CORO_END_ADDRESS.  */
+  sframe_coro_head head[SFRAME_CORO_MAX_HEADS];
+  sframe_coro_test test[SFRAME_CORO_MAX_TESTS];
+  sframe_coro_path path[SFRAME_CORO_NUM_PATHS];
+} sframe_coro_chain;
+
+typedef struct sframe_coro_func
+{
+  uint64_t start; /* Address.  */
+  uint64_t chain; /* Address of the chain entry.  */
+  uint32_t size;
+  uint8_t kind; /* enum sframe_coro_func_kind.  */
+  uint16_t num; /* Rows or suspend points.  */
+  size_t data;	/* Section offset of rows or body; 0 if there is none.  */
+} sframe_coro_func;
+
+typedef sframe_coro_row_entry sframe_coro_row;
+typedef sframe_coro_point_entry sframe_coro_point;
+
+typedef struct sframe_coro_body
+{
+  sframe_coro_path next, ip;
+  int32_t index_off;
+  uint8_t index_size;
+} sframe_coro_body;
+
+/* Decode chain number I of BLOCK.  Signal-safe.  */
+extern int sframe_coro_block_chain (const sframe_coro_block *block,
+				    uint32_t i, sframe_coro_chain *chain,
+				    sframe_coro_where *where);
+
+/* Decode function number I of BLOCK.  Signal-safe.  */
+extern int sframe_coro_block_func (const sframe_coro_block *block, uint32_t i,
+				   sframe_coro_func *func,
+				   sframe_coro_where *where);
+
+/* Decode row, body and suspend point number I of FUNC, which was decoded from
+   BLOCK.  Signal-safe.  */
+extern int sframe_coro_func_row (const sframe_coro_block *block,
+				 const sframe_coro_func *func, uint32_t i,
+				 sframe_coro_row *row,
+				 sframe_coro_where *where);
+extern int sframe_coro_func_body (const sframe_coro_block *block,
+				  const sframe_coro_func *func,
+				  sframe_coro_body *body,
+				  sframe_coro_where *where);
+extern int sframe_coro_func_point (const sframe_coro_block *block,
+				   const sframe_coro_func *func, uint32_t i,
+				   sframe_coro_point *point,
+				   sframe_coro_where *where);
+
+/* Whether FUNC describes PC: for a SITE, PC is a return address; for a BODY,
+   an address of code.  Signal-safe.  */
+extern bool sframe_coro_func_covers (const sframe_coro_func *func,
+				     uint64_t pc);
+
+/* Find the function that covers PC straight in the bytes: binary search in
+   blocks flagged as sorted, one by one in others.  Where functions of several
+   chains overlap this finds one with the greatest start; use an index to get
+   all.  SFRAME_CORO_ERR_NOT_FOUND if there is none.  Signal-safe.  */
+extern int sframe_coro_section_find (const sframe_coro_section *section,
+				     uint64_t pc, int kind,
+				     sframe_coro_func *func);
+
+/* Find the chain whose entry is at ADDRESS in SECTION.  Signal-safe.  */
+extern int sframe_coro_section_chain_at (const sframe_coro_section *section,
+					 uint64_t address,
+					 sframe_coro_chain *chain);
+
+/* Encoder.  */
+
+typedef struct sframe_coro_encoder sframe_coro_encoder;
+
+/* A new encoder of one block for ABI_ARCH, whose byte order it uses; NULL if
+   there is no memory or no such ABI.  Free it with sframe_coro_encoder_free,
+   which takes NULL as well.  */
+extern sframe_coro_encoder *sframe_coro_encoder_new (int abi_arch);
+extern void sframe_coro_encoder_free (sframe_coro_encoder *encoder);
+
+/* Add a copy of CHAIN (`address', `abi_arch' and `swap' are not looked at) and
+   give its index in *INDEX.  */
+extern int sframe_coro_encoder_add_chain (sframe_coro_encoder *encoder,
+					  const sframe_coro_chain *chain,
+					  uint32_t *index);
+
+/* Add a function of the chain with index CHAIN; `chain' and `data' of FUNC are
+   not looked at, `num' is the number of ROWS (SITE) or POINTS (BODY).  BODY
+   may be NULL for a SITE.  With a BODY, `body' may not be NULL.  */
+extern int sframe_coro_encoder_add_func (sframe_coro_encoder *encoder,
+					 const sframe_coro_func *func,
+					 uint32_t chain,
+					 const sframe_coro_row *rows,
+					 const sframe_coro_body *body,
+					 const sframe_coro_point *points);
+
+/* Write the block for mapping at ADDRESS (8-aligned).  Functions come out
+   sorted by start.  *BYTES is allocated with malloc and the caller's.  */
+extern int sframe_coro_encoder_write (sframe_coro_encoder *encoder,
+				      uint64_t address, unsigned char **bytes,
+				      size_t *size);
+
+/* Validator.  */
+
+typedef enum sframe_coro_severity
+{
+  SFRAME_CORO_WARNING, /* Readers work, but a producer did something odd.  */
+  SFRAME_CORO_ERROR
+} sframe_coro_severity;
+
+typedef struct sframe_coro_finding
+{
+  sframe_coro_severity severity;
+  int error; /* sframe_coro_errcode.  */
+  sframe_coro_where where;
+  uint64_t value; /* The offending value, where there is one.  */
+} sframe_coro_finding;
+
+/* What the validator may be told about the module; all optional.  A module
+   without CODE is not checked for functions outside code.  */
+typedef struct sframe_coro_module_facts
+{
+  /* Whether SIZE bytes at ADDRESS are executable code of the module.  */
+  bool (*is_code) (void *arg, uint64_t address, uint64_t size);
+  /* Read LEN bytes of the module's image; 0 on success.  */
+  int (*read) (void *arg, uint64_t address, void *buf, size_t len);
+  void *arg;
+  bool relocatable;   /* Relocations are pending: addresses mean little.  */
+  bool has_tls_size;  /* tls_size is meant; 0 if there is no PT_TLS.  */
+  uint64_t tls_size;  /* p_memsz of PT_TLS.  */
+  uint64_t tls_align; /* p_align of PT_TLS.  */
+} sframe_coro_module_facts;
+
+/* Report everything that is wrong with the section to FN, in section order;
+   FN may return non-zero to stop.  FACTS may be NULL.  Return the number of
+   findings with severity SFRAME_CORO_ERROR; -1 if there was no memory.  */
+typedef int (*sframe_coro_finding_fn) (void *arg,
+				       const sframe_coro_finding *finding);
+extern long sframe_coro_validate (const void *bytes, size_t size,
+				  uint64_t address,
+				  const sframe_coro_module_facts *facts,
+				  sframe_coro_finding_fn fn, void *arg);
+
+/* Dump.  */
+
+typedef struct sframe_coro_dump_options
+{
+  /* Write a name for the target ADDRESS of the field at section offset
+     FIELD into BUF (LEN bytes) and return true, or return false.  For
+     relocatable files FIELD leads to the relocation.  May be NULL.  */
+  bool (*name) (void *arg, uint64_t address, size_t field, char *buf,
+		size_t len);
+  void *arg;
+} sframe_coro_dump_options;
+
+/* Print the contents of SECTION to OUT as text, one line per row, and a
+   message for what cannot be decoded.  OPTIONS may be NULL.  Return the first
+   error met, if any; what precedes it is printed all the same.  */
+extern int sframe_coro_section_dump (const sframe_coro_section *section,
+				     FILE *out,
+				     const sframe_coro_dump_options *options);
+
+/* Names of enumerators, for dumps; "?" for unknown ones.  */
+extern const char *sframe_coro_abi_name (int abi_arch);
+extern const char *sframe_coro_head_kind_name (int kind);
+extern const char *sframe_coro_ip_kind_name (int kind);
+extern const char *sframe_coro_end_kind_name (int kind);
+extern const char *sframe_coro_roots_name (int roots);
+extern const char *sframe_coro_path_name (int path);
+extern const char *sframe_coro_func_kind_name (int kind);
+
+/* Index: all functions and chains of one or more sections (the modules of a
+   process, the blocks an unaware linker left in one section).  */
+
+typedef struct sframe_coro_index sframe_coro_index;
+
+typedef struct sframe_coro_index_chain
+{
+  sframe_coro_chain chain;
+  void *module; /* As given to sframe_coro_index_add.  */
+} sframe_coro_index_chain;
+
+/* A new, empty index, NULL if there is no memory; free it with
+   sframe_coro_index_free, which takes NULL as well.  */
+extern sframe_coro_index *sframe_coro_index_new (void);
+extern void sframe_coro_index_free (sframe_coro_index *index);
+
+/* Add all of SECTION, whose bytes must outlive the index.  MODULE is the
+   caller's word for the module.  Records before an error stay added.  */
+extern int sframe_coro_index_add (sframe_coro_index *index,
+				  const sframe_coro_section *section,
+				  void *module, sframe_coro_where *where);
+
+/* Make the index searchable; call it after the last addition.  */
+extern int sframe_coro_index_finish (sframe_coro_index *index);
+
+extern size_t sframe_coro_index_num_chains (const sframe_coro_index *index);
+extern const sframe_coro_index_chain *
+sframe_coro_index_chain_at (const sframe_coro_index *index, size_t i);
+extern size_t sframe_coro_index_num_funcs (const sframe_coro_index *index);
+
+/* Function I, in order of start, and in *CHAIN the index of its chain, or
+   SIZE_MAX if it refers to none.  Signal-safe.  */
+extern const sframe_coro_func *
+sframe_coro_index_func_at (const sframe_coro_index *index, size_t i,
+			   size_t *chain);
+
+/* Find the next function of KIND that covers PC; start with *CURSOR = 0.
+   Return NULL when there are no more.  Ordered from the greatest start down;
+   *CHAIN as above.  O(log n + matches).  Signal-safe.  */
+extern const sframe_coro_func *
+sframe_coro_index_find (const sframe_coro_index *index, uint64_t pc, int kind,
+			size_t *cursor, size_t *chain);
+
+/* Memory and threads.  */
+
+/* Read LEN bytes at ADDRESS of the program into BUF; 0 on success, anything
+   else if not all of them can be read.  */
+typedef int (*sframe_coro_read_fn) (void *arg, uint64_t address, void *buf,
+				    size_t len);
+
+/* How to read the program's memory.  A null `read' means: the walk is of the
+   calling process itself, whose lists are trusted, by plain loads.  */
+typedef struct sframe_coro_memory
+{
+  sframe_coro_read_fn read;
+  void *arg;
+} sframe_coro_memory;
+
+/* Whose layout of thread control block and DTV applies.  It matters only for
+   TLS blocks that are allocated dynamically, and for pthread keys.  */
+typedef enum sframe_coro_libc
+{
+  SFRAME_CORO_LIBC_UNKNOWN,
+  SFRAME_CORO_LIBC_GLIBC,
+  SFRAME_CORO_LIBC_MUSL
+} sframe_coro_libc;
+
+typedef struct sframe_coro_thread
+{
+  uint64_t tp;	/* Thread pointer: FS base on x86-64, TPIDR_EL0 on AArch64,
+		   access registers 0 and 1 on s390x.  */
+  uint64_t tid; /* Kernel thread ID; 0 if not known.  */
+  sframe_coro_libc libc;
+} sframe_coro_thread;
+
+/* Where the TLS block of the module a chain is in can be found; needed for
+   TLS_OFFSET heads with a value >= 0 only.  */
+typedef enum sframe_coro_tls_kind
+{
+  SFRAME_CORO_TLS_UNKNOWN,
+  SFRAME_CORO_TLS_STATIC, /* At TP + tp_offset in every thread.  */
+  SFRAME_CORO_TLS_DYNAMIC /* At dtv[module_id].  */
+} sframe_coro_tls_kind;
+
+typedef struct sframe_coro_tls_block
+{
+  sframe_coro_tls_kind kind;
+  int64_t tp_offset;
+  uint64_t module_id;
+} sframe_coro_tls_block;
+
+/* Compute in *ADDRESS the base of HEAD of CHAIN for THREAD: for TLS kinds the
+   address of the variable.  BLOCK is of the module CHAIN is in; NULL if not
+   known.  SFRAME_CORO_ERR_NO_TLS if the thread has not got the TLS block yet
+   (there is no list then, and nothing is wrong).  FRAME heads are not
+   resolved here.  Signal-safe.  */
+extern int sframe_coro_head_base (const sframe_coro_chain *chain,
+				  const sframe_coro_head *head,
+				  const sframe_coro_memory *memory,
+				  const sframe_coro_thread *thread,
+				  const sframe_coro_tls_block *block,
+				  uint64_t *address);
+
+/* What a TLS stub resolves to, wherever the linker and the loader put the
+   variable.  A reader may keep it as long as the module stays loaded.  */
+typedef struct sframe_coro_tls_ref
+{
+  bool dynamic;	       /* If not, only `tp_offset' is meant.  */
+  int64_t tp_offset;
+  uint64_t module_id;
+  uint64_t offset;     /* In the module's TLS block.  */
+  uint64_t generation; /* glibc: DTV generations before this one are stale;
+			  0 elsewhere.  */
+} sframe_coro_tls_ref;
+
+/* Read the TLS stub at ADDRESS and what it refers to.  Reading only, nothing
+   of the program runs.  SFRAME_CORO_ERR_BAD_STUB if the code there is not a
+   TLS access.  Signal-safe.  */
+extern int sframe_coro_tls_stub_read (int abi_arch, bool swap,
+				      sframe_coro_libc libc,
+				      const sframe_coro_memory *memory,
+				      uint64_t address,
+				      sframe_coro_tls_ref *ref);
+
+/* The address in THREAD of what REF refers to.  Signal-safe.  */
+extern int sframe_coro_tls_address (const sframe_coro_tls_ref *ref,
+				    int abi_arch, bool swap,
+				    const sframe_coro_memory *memory,
+				    const sframe_coro_thread *thread,
+				    uint64_t *address);
+
+/* Walk.  */
+
+/* Why a walk stopped.  */
+#define SFRAME_CORO_STOPS(X)                                                  \
+  X (END, "end of the list")                                                  \
+  X (TEST, "a node that ends the list")                                       \
+  X (NO_HEAD, "no list")                                                      \
+  X (DEPTH_LIMIT, "more nodes than the limit")                                \
+  X (CYCLE, "the list is cyclic")                                             \
+  X (UNREADABLE, "memory that cannot be read")                                \
+  X (BAD_POINTER, "a pointer that cannot be one")
+
+typedef enum sframe_coro_stop
+{
+#define SFRAME_CORO_STOP_ENUM(NAME, TEXT) SFRAME_CORO_STOP_##NAME,
+  SFRAME_CORO_STOPS (SFRAME_CORO_STOP_ENUM)
+#undef SFRAME_CORO_STOP_ENUM
+    SFRAME_CORO_NUM_STOPS
+} sframe_coro_stop;
+
+/* A short text for STOP, never NULL.  Signal-safe.  */
+extern const char *sframe_coro_stop_text (int stop);
+
+/* Whether STOP means that the list was not followed to its end.  */
+extern bool sframe_coro_stop_is_cut (int stop);
+
+#define SFRAME_CORO_NODE_HIDDEN 0x1   /* A test hides it.  */
+#define SFRAME_CORO_NODE_BOUNDARY 0x2 /* Last of its native activation.  */
+#define SFRAME_CORO_NODE_ALT_IP 0x4   /* `ip' is from the fall-back path.  */
+#define SFRAME_CORO_NODE_NO_IP 0x8    /* `ip' could not be read.  */
+
+typedef struct sframe_coro_node
+{
+  uint64_t address; /* Of the node.  */
+  uint64_t ip;	    /* 0 if it has none.  */
+  uint64_t aux;	    /* Second word of a cookie.  */
+  uint32_t flags;   /* SFRAME_CORO_NODE_*.  */
+  uint32_t index;   /* Its place in the list, from 0, hidden ones counted.  */
+} sframe_coro_node;
+
+#define SFRAME_CORO_DEFAULT_MAX_NODES 512
+#define SFRAME_CORO_DEFAULT_MAX_ROOTS 16
+
+/* Follow the list of CHAIN that begins at node FIRST, at most MAX nodes, into
+   NODES; *NUM says how many there are.  Return why it stopped.  Every step is
+   bounded, and a cycle is found.  Signal-safe.  */
+extern sframe_coro_stop sframe_coro_walk_list (const sframe_coro_chain *chain,
+					       const sframe_coro_memory *memory,
+					       uint64_t first,
+					       sframe_coro_node *nodes,
+					       size_t max, size_t *num);
+
+/* Start of the list at head BASE (from sframe_coro_head_base): apply the
+   path of HEAD, and `top' where there are roots.  Return
+   SFRAME_CORO_STOP_END and the first node in *FIRST, or why there is none.
+   *ROOT, if not NULL, gets the root.  Signal-safe.  */
+extern sframe_coro_stop sframe_coro_walk_start (const sframe_coro_chain *chain,
+						const sframe_coro_head *head,
+						const sframe_coro_memory *memory,
+						uint64_t base, uint64_t *root,
+						uint64_t *first);
+
+/* Both in one, for the common case of a chain without root lists: try the
+   heads of CHAIN in order for THREAD and follow the first that gives a list.
+   *BASE, if not NULL, gets the base of the head that was used, 0 if none: two
+   chains with equal rules and equal base are one (see
+   sframe_coro_chain_equal).  */
+extern sframe_coro_stop sframe_coro_walk (const sframe_coro_chain *chain,
+					  const sframe_coro_memory *memory,
+					  const sframe_coro_thread *thread,
+					  const sframe_coro_tls_block *block,
+					  sframe_coro_node *nodes, size_t max,
+					  size_t *num, uint64_t *base);
+
+/* Whether A and B have the same rules, heads aside.  */
+extern bool sframe_coro_chain_equal (const sframe_coro_chain *a,
+				     const sframe_coro_chain *b);
+
+/* Splice.  */
+
+#define SFRAME_CORO_NATIVE_RETURN_ADDRESS 0x1 /* pc is a return address.  */
+#define SFRAME_CORO_NATIVE_CFA 0x2	      /* cfa is known.  */
+#define SFRAME_CORO_NATIVE_FUNC 0x4	      /* func_start/_end are known.  */
+
+/* A native frame.  */
+typedef struct sframe_coro_native
+{
+  uint64_t pc;
+  uint64_t cfa;
+  uint64_t func_start, func_end; /* The function PC is in: [start, end).  */
+  uint64_t node; /* The node this frame executes, if the caller knows; or 0.  */
+  uint32_t flags;
+} sframe_coro_native;
+
+/* One list of one chain, as walked.  */
+typedef struct sframe_coro_list
+{
+  size_t chain; /* The caller's number of the chain.  */
+  const sframe_coro_node *nodes;
+  size_t num;
+  bool head_is_running; /* SFRAME_CORO_CHAIN_HEAD_IS_RUNNING.  */
+  uint64_t frame; /* CFA of the native frame it belongs to; or 0.  */
+} sframe_coro_list;
+
+/* How the splicer asks about sites and functions.  */
+typedef struct sframe_coro_splice_ops
+{
+  /* Whether native frame NATIVE is at a site of chain CHAIN.  */
+  bool (*is_site) (void *arg, size_t chain, const sframe_coro_native *native);
+  /* Whether native frame NATIVE executes the function whose resume or destroy
+     pointer is IP.  NULL: compare IP with func_start/func_end.  */
+  bool (*is_function) (void *arg, uint64_t ip,
+		       const sframe_coro_native *native);
+  void *arg;
+} sframe_coro_splice_ops;
+
+#define SFRAME_CORO_SPLICED_RUNNING 0x1	 /* A node that is a native frame.  */
+#define SFRAME_CORO_SPLICED_AWAITING 0x2 /* A node that is not.  */
+#define SFRAME_CORO_SPLICED_NO_SITE 0x4	 /* Appended: no site for it.  */
+
+#define SFRAME_CORO_NO_INDEX SIZE_MAX
+
+/* An entry of the spliced stack: a native frame, a node, or both.  */
+typedef struct sframe_coro_spliced
+{
+  size_t native; /* Index of the native frame, or SFRAME_CORO_NO_INDEX.  */
+  size_t list;	 /* Index of the list, or SFRAME_CORO_NO_INDEX.  */
+  size_t node;	 /* Index in the nodes of that list.  */
+  uint32_t flags;
+} sframe_coro_spliced;
+
+/* Splice NUM_LISTS lists into NUM_NATIVES native frames, leaf first.  OUT has
+   room for MAX entries; the number of natives plus all nodes is always enough
+   (SFRAME_CORO_ERR_INVAL if it is not, and nothing is dropped silently).
+   Scratch: MARKS has room for num_natives words.  Signal-safe if OPS are.  */
+extern int sframe_coro_splice (const sframe_coro_native *natives,
+			       size_t num_natives,
+			       const sframe_coro_list *lists, size_t num_lists,
+			       const sframe_coro_splice_ops *ops,
+			       sframe_coro_spliced *out, size_t max,
+			       size_t *num);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SFRAME_CORO_API_H */
