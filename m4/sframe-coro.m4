@@ -1,0 +1,81 @@
+# Checks of our own.
+# Copyright (C) 2026 The libsframe-coro authors.
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# SC_CHECK_FLAG(LANGUAGE, FLAG, IF-IT-WORKS)
+# -Werror, or clang only warns about a flag it does not know.
+AC_DEFUN([SC_CHECK_FLAG], [
+  AC_LANG_PUSH([$1])
+  AC_MSG_CHECKING([whether the $1 compiler takes $2])
+  sc_saved_flags=$[]_AC_LANG_PREFIX[]FLAGS
+  _AC_LANG_PREFIX[]FLAGS="$[]_AC_LANG_PREFIX[]FLAGS -Werror $2"
+  AC_COMPILE_IFELSE([AC_LANG_SOURCE([int sc_conftest;])],
+    [AC_MSG_RESULT([yes])
+     $3],
+    [AC_MSG_RESULT([no])])
+  _AC_LANG_PREFIX[]FLAGS=$sc_saved_flags
+  AC_LANG_POP([$1])
+])
+
+# SC_CHECK_VERSION_SCRIPT
+# Set the condition HAVE_VERSION_SCRIPT.
+AC_DEFUN([SC_CHECK_VERSION_SCRIPT], [
+  AC_CACHE_CHECK([whether the linker takes -Wl,--version-script],
+    [sc_cv_version_script], [
+    AS_ECHO(["SC_1 { global: sc_conftest; local: *; };"]) > conftest.map
+    sc_saved_flags=$LDFLAGS
+    LDFLAGS="$LDFLAGS -shared -fPIC -Wl,--version-script=conftest.map"
+    AC_LINK_IFELSE([AC_LANG_SOURCE([int sc_conftest (void) { return 0; }])],
+      [sc_cv_version_script=yes], [sc_cv_version_script=no])
+    LDFLAGS=$sc_saved_flags
+    rm -f conftest.map
+  ])
+  AM_CONDITIONAL([HAVE_VERSION_SCRIPT], [test $sc_cv_version_script = yes])
+])
+
+# SC_WITH_BINUTILS
+# --with-binutils=PREFIX; set BINUTILS_PREFIX (empty: none given),
+# DIRECTIVES_CPPFLAGS and the condition HAVE_DIRECTIVES.
+AC_DEFUN([SC_WITH_BINUTILS], [
+  AC_ARG_WITH([binutils],
+    [AS_HELP_STRING([--with-binutils=PREFIX],
+      [patched assembler, linker and dumpers for tests and examples])],
+    [], [with_binutils=no])
+  AS_CASE([$with_binutils],
+    [no], [BINUTILS_PREFIX= SC_AS="$CC -c"],
+    [yes|""], [AC_MSG_ERROR([--with-binutils needs a prefix])],
+    [/*], [BINUTILS_PREFIX=$with_binutils SC_AS="$with_binutils/bin/as"],
+    [AC_MSG_ERROR([--with-binutils needs an absolute prefix])])
+  AS_IF([test -n "$BINUTILS_PREFIX"], [
+    for sc_tool in as ld objdump readelf objcopy; do
+      AS_IF([test -x "$BINUTILS_PREFIX/bin/$sc_tool"], [],
+        [AC_MSG_ERROR([no $BINUTILS_PREFIX/bin/$sc_tool])])
+    done
+  ])
+  AC_CACHE_CHECK([whether the assembler has the .sframe_coro directives],
+    [sc_cv_directives], [
+    cat > conftest.s <<'EOF'
+	.data
+conftest_head:
+	.quad	0
+	.text
+	.sframe_coro_chain conftest_chain, "conftest"
+	.sframe_coro_head global, conftest_head
+	.sframe_coro_path next, 0
+	.sframe_coro_ip entry
+	.sframe_coro_end null
+	.sframe_coro_endchain
+EOF
+    AS_IF([AC_TRY_COMMAND([$SC_AS conftest.s -o conftest.$ac_objext >&AS_MESSAGE_LOG_FD 2>&1])],
+      [sc_cv_directives=yes], [sc_cv_directives=no])
+    rm -f conftest.s conftest.$ac_objext
+  ])
+  AS_IF([test -n "$BINUTILS_PREFIX" && test $sc_cv_directives = no],
+    [AC_MSG_ERROR([$BINUTILS_PREFIX/bin/as lacks the .sframe_coro directives])])
+  DIRECTIVES_CPPFLAGS=
+  AS_IF([test $sc_cv_directives = yes],
+    [DIRECTIVES_CPPFLAGS=-DSFRAME_CORO_USE_DIRECTIVES])
+  AC_SUBST([BINUTILS_PREFIX])
+  AC_SUBST([DIRECTIVES_CPPFLAGS])
+  AM_CONDITIONAL([HAVE_DIRECTIVES], [test $sc_cv_directives = yes])
+])
