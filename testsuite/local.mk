@@ -1,0 +1,45 @@
+## Copyright (C) 2026 The libsframe-coro authors.
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+TEST_EXTENSIONS = .sh
+LOG_DRIVER = $(top_srcdir)/build-aux/suite-driver
+SH_LOG_DRIVER = $(top_srcdir)/build-aux/suite-driver
+
+## Unit tests: Check programs, one for each file of the library.
+UNIT_TESTS =
+if HAVE_CHECK
+check_PROGRAMS += $(UNIT_TESTS)
+TESTS += $(UNIT_TESTS)
+else
+TESTS += testsuite/unit/no-check.sh
+endif
+EXTRA_DIST += testsuite/unit/no-check.sh
+
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	BINUTILS='$(BINUTILS_PREFIX)'; export BINUTILS; \
+	CC='$(CC)'; export CC; \
+	CXX='$(CXX)'; export CXX;
+
+check-unit:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS)'
+
+## The .trs files that the two targets are to leave behind.
+list-check:
+	@for log in $(TEST_LOGS); do echo $${log%.log}.trs; done
+list-check-unit:
+	@for test in $(UNIT_TESTS); do echo $$test.trs; done
+list-check-matrix:
+	@echo testsuite/e2e/matrix-full.trs
+
+check-matrix: all
+	@$(MKDIR_P) testsuite/e2e
+	@$(AM_TESTS_ENVIRONMENT) $(TESTS_ENVIRONMENT) \
+	$(SH_LOG_DRIVER) --test-name testsuite/e2e/matrix.sh--full \
+	  --log-file testsuite/e2e/matrix-full.log \
+	  --trs-file testsuite/e2e/matrix-full.trs \
+	  -- $(srcdir)/testsuite/e2e/matrix.sh --full
+	@grep -q '^:global-test-result: PASS' testsuite/e2e/matrix-full.trs
+
+.PHONY: check-unit check-matrix list-check list-check-unit list-check-matrix
