@@ -491,7 +491,8 @@ extern int sframe_coro_tls_address (const sframe_coro_tls_ref *ref,
   X (DEPTH_LIMIT, "more nodes than the limit")                                \
   X (CYCLE, "the list is cyclic")                                             \
   X (UNREADABLE, "memory that cannot be read")                                \
-  X (BAD_POINTER, "a pointer that cannot be one")
+  X (BAD_POINTER, "a pointer that cannot be one")                             \
+  X (UNRESOLVED, "a head that cannot be located")
 
 typedef enum sframe_coro_stop
 {
@@ -526,7 +527,8 @@ typedef struct sframe_coro_node
 
 /* Follow the list of CHAIN that begins at node FIRST, at most MAX nodes, into
    NODES; *NUM says how many there are.  Return why it stopped.  Every step is
-   bounded, and a cycle is found.  Signal-safe.  */
+   bounded; of a cycle each node is given once.  NODES may be written beyond
+   *NUM, never beyond MAX.  Signal-safe.  */
 extern sframe_coro_stop sframe_coro_walk_list (const sframe_coro_chain *chain,
 					       const sframe_coro_memory *memory,
 					       uint64_t first,
@@ -591,14 +593,15 @@ typedef struct sframe_coro_splice_ops
   /* Whether native frame NATIVE is at a site of chain CHAIN.  */
   bool (*is_site) (void *arg, size_t chain, const sframe_coro_native *native);
   /* Whether native frame NATIVE executes the function whose resume or destroy
-     pointer is IP.  NULL: compare IP with func_start/func_end.  */
+     pointer is IP.  NULL: compare IP with func_start/func_end.  Asked only of
+     lists whose head is running, and of frames whose `node' is 0.  */
   bool (*is_function) (void *arg, uint64_t ip,
 		       const sframe_coro_native *native);
   void *arg;
 } sframe_coro_splice_ops;
 
-#define SFRAME_CORO_SPLICED_RUNNING 0x1	 /* A node that is a native frame.  */
-#define SFRAME_CORO_SPLICED_AWAITING 0x2 /* A node that is not.  */
+#define SFRAME_CORO_SPLICED_RUNNING 0x1	 /* Head of a running-head list.  */
+#define SFRAME_CORO_SPLICED_AWAITING 0x2 /* Any other node.  */
 #define SFRAME_CORO_SPLICED_NO_SITE 0x4	 /* Appended: no site for it.  */
 
 #define SFRAME_CORO_NO_INDEX SIZE_MAX
@@ -614,8 +617,10 @@ typedef struct sframe_coro_spliced
 
 /* Splice NUM_LISTS lists into NUM_NATIVES native frames, leaf first.  OUT has
    room for MAX entries; the number of natives plus all nodes is always enough
-   (SFRAME_CORO_ERR_INVAL if it is not, and nothing is dropped silently).
-   Scratch: MARKS has room for num_natives words.  Signal-safe if OPS are.  */
+   (SFRAME_CORO_ERR_INVAL if it is less).  A list comes right behind the last
+   native frame that executes one of its nodes, else before its site; one
+   without a site comes last and is flagged.  Lists of one chain take its sites
+   in the order given.  Signal-safe if OPS are.  */
 extern int sframe_coro_splice (const sframe_coro_native *natives,
 			       size_t num_natives,
 			       const sframe_coro_list *lists, size_t num_lists,

@@ -1,0 +1,286 @@
+/* libsframe-coro: all functions and chains of a process, searchable.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: MIT  */
+
+#include <stdlib.h>
+
+#include "impl.h"
+
+/* A function, and what makes searches stop early: the greatest `last' of it
+   and of all that start before it.  */
+typedef struct entry
+{
+  sframe_coro_func func;
+  size_t chain;
+  uint64_t max_last;
+} entry;
+
+struct sframe_coro_index
+{
+  sframe_coro_index_chain *chains;
+  size_t num_chains, room_chains;
+  entry *funcs;
+  size_t num_funcs, room_funcs;
+  impl_map by_address;
+};
+
+static inline size_t
+map_hash (const impl_map *m, uint64_t key)
+{
+  return (size_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 20)
+	 & (m->capacity - 1);
+}
+
+static impl_map_slot *
+map_slot (const impl_map *m, uint64_t key)
+{
+  size_t i = map_hash (m, key);
+  while (m->slots[i].value != 0 && m->slots[i].key != key)
+    i = (i + 1) & (m->capacity - 1);
+  return &m->slots[i];
+}
+
+bool
+impl_map_put (impl_map *m, uint64_t key, size_t value)
+{
+  impl_map_slot *slot;
+
+  if (m->num * 2 >= m->capacity)
+    {
+      impl_map bigger = { .capacity = m->capacity ? m->capacity * 2 : 16 };
+      bigger.slots = calloc (bigger.capacity, sizeof *bigger.slots);
+      if (bigger.slots == NULL)
+	return false;
+      for (size_t i = 0; i < m->capacity; i++)
+	if (m->slots[i].value != 0)
+	  *map_slot (&bigger, m->slots[i].key) = m->slots[i];
+      bigger.num = m->num;
+      free (m->slots);
+      *m = bigger;
+    }
+  slot = map_slot (m, key);
+  if (slot->value == 0)
+    {
+      *slot = (impl_map_slot){ key, value + 1 };
+      m->num++;
+    }
+  return true;
+}
+
+size_t
+impl_map_get (const impl_map *m, uint64_t key)
+{
+  return m->num == 0 ? SIZE_MAX : map_slot (m, key)->value - 1;
+}
+
+void
+impl_map_free (impl_map *m)
+{
+  free (m->slots);
+  *m = (impl_map){ 0 };
+}
+
+sframe_coro_index *
+sframe_coro_index_new (void)
+{
+  return calloc (1, sizeof (sframe_coro_index));
+}
+
+void
+sframe_coro_index_free (sframe_coro_index *x)
+{
+  if (x == NULL)
+    return;
+  impl_map_free (&x->by_address);
+  free (x->chains);
+  free (x->funcs);
+  free (x);
+}
+
+/* Make room for one more element of SIZE bytes in *ARRAY.  */
+static bool
+grow (void **array, size_t num, size_t *room, size_t size)
+{
+  size_t want;
+  void *p;
+
+  if (num < *room)
+    return true;
+  want = *room ? *room * 2 : 16;
+  p = realloc (*array, want * size);
+  if (p == NULL)
+    return false;
+  *array = p;
+  *room = want;
+  return true;
+}
+
+static int
+add_chain (sframe_coro_index *x, const sframe_coro_block *b, uint32_t i,
+	   void *module, sframe_coro_where *where)
+{
+  sframe_coro_index_chain *c;
+  int err;
+
+  if (!grow ((void **) &x->chains, x->num_chains, &x->room_chains,
+	     sizeof *x->chains))
+    return SFRAME_CORO_ERR_NOMEM;
+  c = &x->chains[x->num_chains];
+  err = sframe_coro_block_chain (b, i, &c->chain, where);
+  if (err != SFRAME_CORO_OK)
+    return err;
+  c->module = module;
+  if (!impl_map_put (&x->by_address, c->chain.address, x->num_chains))
+    return SFRAME_CORO_ERR_NOMEM;
+  x->num_chains++;
+  return SFRAME_CORO_OK;
+}
+
+static int
+add_func (sframe_coro_index *x, const sframe_coro_block *b, uint32_t i,
+	  sframe_coro_where *where)
+{
+  int err;
+
+  if (!grow ((void **) &x->funcs, x->num_funcs, &x->room_funcs,
+	     sizeof *x->funcs))
+    return SFRAME_CORO_ERR_NOMEM;
+  err = sframe_coro_block_func (b, i, &x->funcs[x->num_funcs].func, where);
+  if (err == SFRAME_CORO_OK)
+    x->num_funcs++;
+  return err;
+}
+
+int
+sframe_coro_index_add (sframe_coro_index *x, const sframe_coro_section *s,
+		       void *module, sframe_coro_where *where)
+{
+  sframe_coro_block b;
+  int err;
+
+  memset (&b, 0, sizeof b);
+  while ((err = sframe_coro_section_next_block (s, &b, where))
+	 == SFRAME_CORO_OK)
+    {
+      for (uint32_t i = 0; i < b.header.num_chains; i++)
+	if ((err = add_chain (x, &b, i, module, where)) != SFRAME_CORO_OK)
+	  return err;
+      for (uint32_t i = 0; i < b.header.num_funcs; i++)
+	if ((err = add_func (x, &b, i, where)) != SFRAME_CORO_OK)
+	  return err;
+    }
+  return err == SFRAME_CORO_ERR_NOT_FOUND ? SFRAME_CORO_OK : err;
+}
+
+/* The greatest PC that F can cover.  */
+static uint64_t
+last_pc (const sframe_coro_func *f)
+{
+  uint64_t last = f->start + f->size;
+  if (f->kind == SFRAME_CORO_FUNC_BODY && f->size != 0)
+    last--;
+  return last < f->start ? UINT64_MAX : last;
+}
+
+static int
+compare (const void *va, const void *vb)
+{
+  const sframe_coro_func *a = &((const entry *) va)->func;
+  const sframe_coro_func *b = &((const entry *) vb)->func;
+
+  if (a->start != b->start)
+    return a->start < b->start ? -1 : 1;
+  if (a->size != b->size)
+    return a->size < b->size ? -1 : 1;
+  if (a->kind != b->kind)
+    return a->kind < b->kind ? -1 : 1;
+  return a->chain < b->chain ? -1 : a->chain > b->chain;
+}
+
+int
+sframe_coro_index_finish (sframe_coro_index *x)
+{
+  uint64_t max = 0;
+
+  if (x->num_funcs != 0)
+    qsort (x->funcs, x->num_funcs, sizeof *x->funcs, compare);
+  for (size_t i = 0; i < x->num_funcs; i++)
+    {
+      entry *e = &x->funcs[i];
+      uint64_t last = last_pc (&e->func);
+      if (last > max)
+	max = last;
+      e->max_last = max;
+      e->chain = impl_map_get (&x->by_address, e->func.chain);
+    }
+  return SFRAME_CORO_OK;
+}
+
+size_t
+sframe_coro_index_num_chains (const sframe_coro_index *x)
+{
+  return x->num_chains;
+}
+
+const sframe_coro_index_chain *
+sframe_coro_index_chain_at (const sframe_coro_index *x, size_t i)
+{
+  return i < x->num_chains ? &x->chains[i] : NULL;
+}
+
+size_t
+sframe_coro_index_num_funcs (const sframe_coro_index *x)
+{
+  return x->num_funcs;
+}
+
+const sframe_coro_func *
+sframe_coro_index_func_at (const sframe_coro_index *x, size_t i,
+			   size_t *chain)
+{
+  if (i >= x->num_funcs)
+    return NULL;
+  if (chain != NULL)
+    *chain = x->funcs[i].chain;
+  return &x->funcs[i].func;
+}
+
+/* The number of functions that start at or before PC.  */
+static size_t
+num_up_to (const sframe_coro_index *x, uint64_t pc)
+{
+  size_t lo = 0, hi = x->num_funcs;
+  while (lo < hi)
+    {
+      size_t mid = lo + (hi - lo) / 2;
+      if (x->funcs[mid].func.start <= pc)
+	lo = mid + 1;
+      else
+	hi = mid;
+    }
+  return lo;
+}
+
+const sframe_coro_func *
+sframe_coro_index_find (const sframe_coro_index *x, uint64_t pc, int kind,
+			size_t *cursor, size_t *chain)
+{
+  size_t i = *cursor;
+
+  if (i == SIZE_MAX)
+    return NULL;
+  if (i == 0)
+    i = num_up_to (x, pc);
+  while (i-- > 0 && x->funcs[i].max_last >= pc)
+    {
+      const entry *e = &x->funcs[i];
+      if (e->func.kind != kind || !sframe_coro_func_covers (&e->func, pc))
+	continue;
+      *cursor = i == 0 ? SIZE_MAX : i;
+      if (chain != NULL)
+	*chain = e->chain;
+      return &e->func;
+    }
+  *cursor = SIZE_MAX;
+  return NULL;
+}

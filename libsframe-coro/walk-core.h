@@ -1,0 +1,238 @@
+/* libsframe-coro: following a list, for every reader alike.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: MIT
+
+   Freestanding: the includer provides
+
+     static bool core_load (const sframe_coro_memory *memory,
+			    uint64_t address, void *buf, size_t len);
+
+   and gets functions that neither call nor allocate anything else.  All loops
+   have constant or caller-given bounds.  */
+
+#ifndef SFRAME_CORO_WALK_CORE_H
+#define SFRAME_CORO_WALK_CORE_H
+
+#define CORE static inline __attribute__ ((always_inline, unused))
+#define CORE_LIKELY(X) __builtin_expect (!!(X), 1)
+
+/* Addresses below are never those of a node on any system served here.  */
+#define CORE_LOWEST_ADDRESS 4096
+
+CORE bool
+core_load_word (const sframe_coro_memory *memory, bool swap, uint64_t address,
+		uint64_t *value)
+{
+  if (!core_load (memory, address, value, sizeof *value))
+    return false;
+  if (swap)
+    *value = __builtin_bswap64 (*value);
+  return true;
+}
+
+/* Evaluate PATH from *VALUE on.  */
+CORE bool
+core_path (const sframe_coro_memory *memory, bool swap,
+	   const sframe_coro_path *path, uint64_t *value)
+{
+  uint64_t v = *value;
+
+  if (CORE_LIKELY (path->num_offs == 1))
+    {
+      if (!core_load_word (memory, swap, v + (int64_t) path->off[0], &v))
+	return false;
+    }
+  else
+    for (unsigned i = 0; i < SFRAME_CORO_MAX_PATH_OFFS; i++)
+      if (i < path->num_offs
+	  && !core_load_word (memory, swap, v + (int64_t) path->off[i], &v))
+	return false;
+  *value = v + (int64_t) path->adjust;
+  return true;
+}
+
+/* Whether P may be the address of a node or a root: they hold words, so they
+   are aligned to words.  */
+CORE bool
+core_is_pointer (const sframe_coro_chain *c, uint64_t p)
+{
+  if (p % 8 != 0 || p < CORE_LOWEST_ADDRESS)
+    return false;
+  /* On x86-64 the upper half belongs to the kernel, with five levels too.  */
+  return c->abi_arch != SFRAME_CORO_ABI_AMD64_LE || p >> 56 == 0;
+}
+
+CORE uint64_t
+core_clear_tags (const sframe_coro_chain *c, uint64_t p)
+{
+  return p & -(UINT64_C (1) << c->ptr_align_log2);
+}
+
+/* Load the field of WIDTH bytes at ADDRESS, zero-extended.  */
+CORE bool
+core_load_field (const sframe_coro_memory *memory, bool swap, unsigned width,
+		 uint64_t address, uint64_t *value)
+{
+  uint32_t v32;
+  uint16_t v16;
+  uint8_t v8;
+
+  switch (width)
+    {
+    case 8:
+      return core_load_word (memory, swap, address, value);
+    case 4:
+      if (!core_load (memory, address, &v32, sizeof v32))
+	return false;
+      *value = swap ? __builtin_bswap32 (v32) : v32;
+      return true;
+    case 2:
+      if (!core_load (memory, address, &v16, sizeof v16))
+	return false;
+      *value = swap ? __builtin_bswap16 (v16) : v16;
+      return true;
+    default:
+      if (!core_load (memory, address, &v8, sizeof v8))
+	return false;
+      *value = v8;
+      return true;
+    }
+}
+
+/* Which actions the tests of C ask for on NODE, in *ACTIONS.  */
+CORE bool
+core_tests (const sframe_coro_memory *memory, const sframe_coro_chain *c,
+	    uint64_t node, unsigned *actions)
+{
+  *actions = 0;
+  for (unsigned i = 0; i < SFRAME_CORO_MAX_TESTS; i++)
+    {
+      const sframe_coro_test *t = &c->test[i];
+      uint64_t a, b;
+
+      if (i >= c->num_tests)
+	break;
+      b = t->value;
+      if (!core_load_field (memory, c->swap, t->width,
+			    node + (int64_t) t->off, &a))
+	return false;
+      if (t->kind == SFRAME_CORO_TEST_EQUAL
+	  && !core_load_field (memory, c->swap, t->width, node + t->value, &b))
+	return false;
+      if (((a ^ b) & t->mask) == 0)
+	*actions |= t->actions;
+    }
+  return true;
+}
+
+/* Whether the list is over at P, which is no node then.  */
+CORE bool
+core_is_end (const sframe_coro_chain *c, uint64_t p)
+{
+  return p == 0
+	 || (c->end_kind >= SFRAME_CORO_END_VALUE && p == c->end_value);
+}
+
+/* Fill in the IP and the second word of NODE, as far as they can be read.  */
+CORE void
+core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
+	 sframe_coro_node *node)
+{
+  uint64_t ip = node->address, aux = node->address;
+  uint32_t flags = 0;
+
+  if (c->ip_kind == SFRAME_CORO_IP_NONE
+      || !core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP], &ip))
+    {
+      ip = 0;
+      flags = SFRAME_CORO_NODE_NO_IP;
+    }
+  else if (!CORE_LIKELY (ip != 0) && c->path[SFRAME_CORO_PATH_IP_ALT].given)
+    {
+      ip = node->address;
+      flags = SFRAME_CORO_NODE_ALT_IP;
+      if (!core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP_ALT],
+		      &ip))
+	{
+	  ip = 0;
+	  flags = SFRAME_CORO_NODE_NO_IP;
+	}
+    }
+  node->aux = 0;
+  if (c->path[SFRAME_CORO_PATH_AUX].given
+      && core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_AUX], &aux))
+    node->aux = aux;
+  node->ip = ip;
+  node->flags = flags;
+}
+
+/* The first NUM of NODES go round a cycle of LENGTH: how many are distinct.  */
+CORE size_t
+core_cycle_end (const sframe_coro_node *nodes, size_t num, size_t length)
+{
+  size_t i = 0;
+  while (i + length < num && nodes[i].address != nodes[i + length].address)
+    i++;
+  return i + length;
+}
+
+/* See sframe_coro_walk_list.  */
+CORE sframe_coro_stop
+core_walk_list (const sframe_coro_memory *memory, const sframe_coro_chain *c,
+		uint64_t first, sframe_coro_node *nodes, size_t max,
+		size_t *num)
+{
+  uint64_t p = core_clear_tags (c, first), next;
+  uint64_t mark = 0; /* Brent: compare with a node seen 2^k steps ago.  */
+  size_t n = 0, again = 1, mark_n = 0;
+  unsigned actions;
+  bool more;
+
+  *num = 0;
+  if (core_is_end (c, p))
+    return SFRAME_CORO_STOP_NO_HEAD;
+  for (;;)
+    {
+      if (!core_is_pointer (c, p))
+	return SFRAME_CORO_STOP_BAD_POINTER;
+      if (p == mark)
+	{
+	  *num = core_cycle_end (nodes, n, n - mark_n);
+	  return SFRAME_CORO_STOP_CYCLE;
+	}
+      if (n == max)
+	return SFRAME_CORO_STOP_DEPTH_LIMIT;
+      if (n == again)
+	{
+	  mark = p;
+	  mark_n = n;
+	  again *= 2;
+	}
+      if (!core_tests (memory, c, p, &actions))
+	return SFRAME_CORO_STOP_UNREADABLE;
+      if (actions & SFRAME_CORO_ACT_STOP)
+	return SFRAME_CORO_STOP_TEST;
+      nodes[n].address = p;
+      nodes[n].index = (uint32_t) n;
+      core_ip (memory, c, &nodes[n]);
+      if (actions & SFRAME_CORO_ACT_HIDE)
+	nodes[n].flags |= SFRAME_CORO_NODE_HIDDEN;
+      if (actions & SFRAME_CORO_ACT_BOUNDARY)
+	nodes[n].flags |= SFRAME_CORO_NODE_BOUNDARY;
+      next = p;
+      more = core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_NEXT],
+			&next);
+      /* A node of which nothing can be read is none.  */
+      if (more || !(nodes[n].flags & SFRAME_CORO_NODE_NO_IP))
+	*num = ++n;
+      if (!more)
+	return SFRAME_CORO_STOP_UNREADABLE;
+      next = core_clear_tags (c, next);
+      if (core_is_end (c, next)
+	  || (c->end_kind == SFRAME_CORO_END_SELF && next == p))
+	return SFRAME_CORO_STOP_END;
+      p = next;
+    }
+}
+
+#endif /* SFRAME_CORO_WALK_CORE_H */
