@@ -49,7 +49,8 @@ package_here ()
 
 package_offered ()
 {
-  apt-cache show --no-all-versions "$1" >/dev/null 2>&1
+  # Not a name that another package merely provides.
+  apt-cache policy "$1" 2>/dev/null | grep -q '^  Candidate: [0-9]'
 }
 
 # missing_packages: the names still to install.
