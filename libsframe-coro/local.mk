@@ -13,6 +13,7 @@ libsframe_coro_libinside_la_SOURCES = \
 	libsframe-coro/fields.c \
 	libsframe-coro/impl.h \
 	libsframe-coro/index.c \
+	libsframe-coro/names.c \
 	libsframe-coro/splice.c \
 	libsframe-coro/tls.c \
 	libsframe-coro/validate.c \
