@@ -7,7 +7,11 @@
 
 #include <string.h>
 
+/* Only what the public header declares leaves the library, which is compiled
+   with -fvisibility=hidden.  */
+#pragma GCC visibility push (default)
 #include "sframe-coro-api.h"
+#pragma GCC visibility pop
 
 /* Records are described by tables: one drives byte order conversion, the
    check of reserved fields, and the names in messages.  */
@@ -99,9 +103,10 @@ impl_host_is_little (void)
 /* Whether ABI is known, and in *BIG whether it is big-endian.  */
 extern bool impl_abi_known (int abi, bool *big);
 
-/* Fill WHERE, if not NULL, and return ERR.  */
+/* Fill WHERE, if not NULL, for FIELD, if not NULL, of the RECORD at section
+   offset OFFSET; return ERR.  */
 extern int impl_fail (sframe_coro_where *where, int err, size_t offset,
-		      size_t block, size_t index, const char *record,
+		      size_t block, size_t index, const impl_record *record,
 		      const char *field);
 
 /* Decode the path at data offset REF of BLOCK; INDEX is that of the record
