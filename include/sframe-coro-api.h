@@ -35,6 +35,10 @@ extern "C"
 {
 #endif
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 /* Errors.  */
 
 #define SFRAME_CORO_ERRORS(X)                                                 \
@@ -627,6 +631,10 @@ extern int sframe_coro_splice (const sframe_coro_native *natives,
 			       const sframe_coro_splice_ops *ops,
 			       sframe_coro_spliced *out, size_t max,
 			       size_t *num);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -100,7 +100,7 @@ open_block (const sframe_coro_section *s, sframe_coro_block *b,
 
 #define FAIL(ERR, FIELD)                                                      \
   return impl_fail (where, SFRAME_CORO_ERR_##ERR, b->offset, b->number, 0,    \
-		    "header", FIELD)
+		    &impl_header_record, FIELD)
 
   if (s->size - b->offset < sizeof *h)
     FAIL (TRUNCATED, NULL);
@@ -208,7 +208,7 @@ impl_load_path (const sframe_coro_block *b, uint32_t ref, size_t index,
     return SFRAME_CORO_OK;
 #define FAIL(ERR, FIELD)                                                      \
   return impl_fail (where, SFRAME_CORO_ERR_##ERR, off, b->number, index,      \
-		    "path", FIELD)
+		    &impl_path_record, FIELD)
   if (!data_at (b, ref, sizeof e, 4, &off))
     FAIL (BAD_OFFSET, NULL);
   impl_record_load (&impl_path_record, s->swap, s->bytes + off, sizeof e, &e);
@@ -245,7 +245,7 @@ load_element (const sframe_coro_block *b, const impl_record *record,
   if (ref > UINT32_MAX || array % align != 0
       || !data_at (b, (uint32_t) ref, record->size, 4, &off))
     return impl_fail (where, SFRAME_CORO_ERR_BAD_OFFSET, off, b->number,
-		      index, record->name, NULL);
+		      index, record, NULL);
   impl_record_load (record, s->swap, s->bytes + off, record->size, dst);
   if (at != NULL)
     *at = off;
@@ -293,7 +293,7 @@ decode_head (const sframe_coro_block *b, const sframe_coro_chain_entry *c,
     return err;
   if (e.kind < SFRAME_CORO_HEAD_TLS_STUB || e.kind > SFRAME_CORO_HEAD_FRAME)
     return impl_fail (where, SFRAME_CORO_ERR_BAD_KIND, off, b->number, index,
-		      "head", "kind");
+		      &impl_head_record, "kind");
   out->kind = e.kind;
   out->flags = e.flags;
   out->invalid = e.invalid;
@@ -318,10 +318,10 @@ decode_test (const sframe_coro_block *b, const sframe_coro_chain_entry *c,
     return err;
   if (e.kind < SFRAME_CORO_TEST_VALUE || e.kind > SFRAME_CORO_TEST_EQUAL)
     return impl_fail (where, SFRAME_CORO_ERR_BAD_KIND, off, b->number, index,
-		      "test", "kind");
+		      &impl_test_record, "kind");
   if (e.width == 0 || e.width > 8 || (e.width & (e.width - 1)) != 0)
     return impl_fail (where, SFRAME_CORO_ERR_BAD_VALUE, off, b->number, index,
-		      "test", "width");
+		      &impl_test_record, "width");
   *out = (sframe_coro_test){ .kind = e.kind, .width = e.width,
 			     .actions = e.actions, .off = e.off,
 			     .mask = e.mask, .value = e.value };
@@ -365,7 +365,7 @@ sframe_coro_block_chain (const sframe_coro_block *b, uint32_t i,
 		    &e);
   field = bad_chain_kind (&e, &err);
   if (field != NULL)
-    return impl_fail (where, err, off, b->number, i, "chain", field);
+    return impl_fail (where, err, off, b->number, i, &impl_chain_record, field);
 
   *c = (sframe_coro_chain){
     .address = s->address + off, .name = impl_string (b, e.name),
@@ -381,7 +381,7 @@ sframe_coro_block_chain (const sframe_coro_block *b, uint32_t i,
 	s, off + offsetof (sframe_coro_chain_entry, end_value), e.end_value);
   if (c->name == NULL)
     return impl_fail (where, SFRAME_CORO_ERR_BAD_STRING, off, b->number, i,
-		      "chain", "name");
+		      &impl_chain_record, "name");
   for (unsigned k = 0; k < e.num_heads && err == SFRAME_CORO_OK; k++)
     err = decode_head (b, &e, i, k, &c->head[k], where);
   for (unsigned k = 0; k < e.num_tests && err == SFRAME_CORO_OK; k++)
@@ -405,7 +405,7 @@ sframe_coro_block_func (const sframe_coro_block *b, uint32_t i,
   off = impl_func_offset (b, i);
 #define FAIL(ERR, FIELD)                                                      \
   return impl_fail (where, SFRAME_CORO_ERR_##ERR, off, b->number, i,          \
-		    "function", FIELD)
+		    &impl_func_record, FIELD)
   impl_record_load (&impl_func_record, s->swap, s->bytes + off, sizeof e, &e);
   if (e.kind != SFRAME_CORO_FUNC_SITE && e.kind != SFRAME_CORO_FUNC_BODY)
     FAIL (BAD_KIND, "kind");
@@ -458,7 +458,7 @@ sframe_coro_func_body (const sframe_coro_block *b, const sframe_coro_func *f,
     return err;
   if (e.index_size > 8 || (e.index_size & (e.index_size - 1)) != 0)
     return impl_fail (where, SFRAME_CORO_ERR_BAD_VALUE, f->data, b->number, 0,
-		      "body", "index_size");
+		      &impl_body_record, "index_size");
   body->index_off = e.index_off;
   body->index_size = e.index_size;
   err = impl_load_path (b, e.next, 0, &body->next, NULL, where);

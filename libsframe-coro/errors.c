@@ -38,18 +38,3 @@ sframe_coro_stop_is_cut (int stop)
   return (stop != SFRAME_CORO_STOP_END && stop != SFRAME_CORO_STOP_TEST
 	  && stop != SFRAME_CORO_STOP_NO_HEAD);
 }
-
-int
-impl_fail (sframe_coro_where *where, int err, size_t offset, size_t block,
-	   size_t index, const char *record, const char *field)
-{
-  if (where != NULL)
-    {
-      where->offset = offset;
-      where->block = block;
-      where->index = index;
-      where->record = record;
-      where->field = field;
-    }
-  return err;
-}

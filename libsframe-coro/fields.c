@@ -162,3 +162,16 @@ impl_abi_known (int abi, bool *big)
   *big = (abi == SFRAME_CORO_ABI_AARCH64_BE || abi == SFRAME_CORO_ABI_S390X_BE);
   return abi >= SFRAME_CORO_ABI_AARCH64_BE && abi <= SFRAME_CORO_ABI_S390X_BE;
 }
+
+int
+impl_fail (sframe_coro_where *where, int err, size_t offset, size_t block,
+	   size_t index, const impl_record *record, const char *field)
+{
+  if (where == NULL)
+    return err;
+  *where = (sframe_coro_where){ offset, block, index, record->name, field };
+  for (unsigned i = 0; field != NULL && i < record->num_fields; i++)
+    if (strcmp (record->field[i].name, field) == 0)
+      where->offset += record->field[i].offset;
+  return err;
+}
