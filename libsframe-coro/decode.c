@@ -356,7 +356,7 @@ sframe_coro_block_chain (const sframe_coro_block *b, uint32_t i,
   sframe_coro_chain_entry e;
   const char *field;
   size_t off;
-  int err = SFRAME_CORO_OK;
+  int err;
 
   if (i >= b->header.num_chains)
     return SFRAME_CORO_ERR_NOT_FOUND;
@@ -365,7 +365,9 @@ sframe_coro_block_chain (const sframe_coro_block *b, uint32_t i,
 		    &e);
   field = bad_chain_kind (&e, &err);
   if (field != NULL)
-    return impl_fail (where, err, off, b->number, i, &impl_chain_record, field);
+    return impl_fail (where, err, off, b->number, i, &impl_chain_record,
+		      field);
+  err = SFRAME_CORO_OK;
 
   *c = (sframe_coro_chain){
     .address = s->address + off, .name = impl_string (b, e.name),
