@@ -118,9 +118,11 @@ set_directories ()
 
 need_bootstrap ()
 {
-  # Makefile.am and the like are make's own business from here on.
-  [ -s configure ] && [ -s Makefile.in ] && [ -s config.h.in ] && return
-  step bootstrap "bootstrapping" ./bootstrap
+  # make would do most of this by itself, but add no files to build-aux.
+  [ -s configure ] && [ -f build/bootstrap.stamp ] &&
+    [ -z "$(find configure.ac Makefile.am m4/sframe-coro.m4 ./*/local.mk \
+	      -newer build/bootstrap.stamp)" ] && return
+  step bootstrap "bootstrapping" ./bootstrap && touch build/bootstrap.stamp
 }
 
 need_binutils ()

@@ -43,3 +43,6 @@ check-matrix: all
 	@grep -q '^:global-test-result: PASS' testsuite/e2e/matrix-full.trs
 
 .PHONY: check-unit check-matrix list-check list-check-unit list-check-matrix
+
+TESTS += testsuite/package/run.sh
+EXTRA_DIST += testsuite/package/run.sh
