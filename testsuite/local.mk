@@ -46,3 +46,10 @@ check-matrix: all
 
 TESTS += testsuite/package/run.sh
 EXTRA_DIST += testsuite/package/run.sh
+
+## The specification against the header, the library and the tools.
+TESTS += testsuite/spec/run.sh
+EXTRA_DIST += testsuite/spec/run.sh \
+	testsuite/spec/annotate.awk testsuite/spec/extract.awk \
+	testsuite/spec/header-facts.awk testsuite/spec/spec-facts.awk \
+	testsuite/spec/facts.h
