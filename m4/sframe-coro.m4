@@ -61,7 +61,8 @@ conftest_head:
 	.text
 	.sframe_coro_chain conftest_chain, "conftest"
 	.sframe_coro_head global, conftest_head
-	.sframe_coro_path next, 0
+	.sframe_coro_path next, 8
+	.sframe_coro_path ip, 0
 	.sframe_coro_ip entry
 	.sframe_coro_end null
 	.sframe_coro_endchain
