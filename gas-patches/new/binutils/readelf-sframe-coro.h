@@ -1,0 +1,237 @@
+/* readelf-sframe-coro.h - .sframe_coro sections in readelf.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A part of readelf.c, whose static functions it uses.  */
+
+#include "sframe-coro-view.h"
+
+static bool
+is_sframe_coro (Filedata *filedata, Elf_Internal_Shdr *section)
+{
+  return (section_name_valid (filedata, section)
+	  && sframe_coro_section_name_p (section_name (filedata, section)));
+}
+
+/* If REQUEST is a plain `--sframe', ask for the .sframe_coro sections as well
+   and return whether there are any.  */
+
+static bool
+request_sframe_coro (Filedata *filedata, const struct dump_list_entry *request)
+{
+  bool any = false;
+
+  if (request->type != SFRAME_DUMP || !streq (request->name, ".sframe"))
+    return false;
+  for (unsigned int i = 0; i < filedata->file_header.e_shnum; i++)
+    if (is_sframe_coro (filedata, filedata->section_headers + i))
+      {
+	request_dump_bynumber (&filedata->dump, i, SFRAME_DUMP);
+	any = true;
+      }
+  return any;
+}
+
+/* A symbol table with its strings.  */
+
+struct sframe_coro_symtab
+{
+  Elf_Internal_Shdr *section;
+  Elf_Internal_Sym *syms;
+  uint64_t num_syms;
+  char *strings;
+  uint64_t strings_len;
+};
+
+static void
+free_sframe_coro_symtab (struct sframe_coro_symtab *symtab)
+{
+  free (symtab->syms);
+  free (symtab->strings);
+}
+
+/* Load the symbols of FILEDATA, the dynamic ones if that is all there is.  */
+
+static void
+load_sframe_coro_symtab (Filedata *filedata,
+			 struct sframe_coro_symtab *symtab)
+{
+  Elf_Internal_Shdr *section = filedata->section_headers;
+
+  memset (symtab, 0, sizeof *symtab);
+  for (unsigned int i = 0; i < filedata->file_header.e_shnum; i++, section++)
+    if (section->sh_type == SHT_SYMTAB
+	|| (section->sh_type == SHT_DYNSYM && symtab->section == NULL))
+      symtab->section = section;
+  if (symtab->section != NULL
+      && !get_symtab (filedata, symtab->section, &symtab->syms,
+		      &symtab->num_syms, &symtab->strings,
+		      &symtab->strings_len))
+    symtab->num_syms = 0;
+}
+
+static const char *
+sframe_coro_symbol_name (Filedata *filedata,
+			 const struct sframe_coro_symtab *symtab,
+			 const Elf_Internal_Sym *sym)
+{
+  Elf_Internal_Shdr *section;
+
+  if (ELF_ST_TYPE (sym->st_info) == STT_SECTION
+      && sym->st_shndx < filedata->file_header.e_shnum)
+    {
+      section = filedata->section_headers + sym->st_shndx;
+      return (section_name_valid (filedata, section)
+	      ? section_name (filedata, section) : "");
+    }
+  return (sym->st_name < symtab->strings_len
+	  ? symtab->strings + sym->st_name : "");
+}
+
+static void
+add_sframe_coro_symbols (struct sframe_coro_view *view, Filedata *filedata,
+			 const struct sframe_coro_symtab *symtab)
+{
+  bool relocatable = filedata->file_header.e_type == ET_REL;
+
+  for (uint64_t i = 1; i < symtab->num_syms; i++)
+    {
+      const Elf_Internal_Sym *sym = symtab->syms + i;
+      unsigned int type = ELF_ST_TYPE (sym->st_info);
+      enum sframe_coro_rank rank = SFRAME_CORO_RANK_LOCAL;
+
+      if (type == STT_SECTION || type == STT_FILE || type == STT_TLS
+	  || sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS
+	  || sym->st_shndx == SHN_COMMON)
+	continue;
+      if (ELF_ST_BIND (sym->st_info) == STB_GLOBAL)
+	rank = SFRAME_CORO_RANK_GLOBAL;
+      else if (ELF_ST_BIND (sym->st_info) == STB_WEAK)
+	rank = SFRAME_CORO_RANK_WEAK;
+      sframe_coro_view_add_symbol (view,
+				   sframe_coro_symbol_name (filedata, symtab,
+							    sym),
+				   relocatable ? sym->st_shndx : 0,
+				   sym->st_value, sym->st_size, rank);
+    }
+}
+
+/* The bytes that a relocation of TYPE changes, and in *PCREL what it is
+   relative to; 0 if we do not know it.  Of the TLS relocations only those for
+   an offset in the module's block are in the format.  */
+
+static unsigned int
+sframe_coro_reloc_size (Filedata *filedata, unsigned int type, bool *pcrel)
+{
+  *pcrel = (is_64bit_pcrel_reloc (filedata, type)
+	    || is_32bit_pcrel_reloc (filedata, type));
+  if (is_64bit_pcrel_reloc (filedata, type)
+      || is_64bit_abs_reloc (filedata, type)
+      || (filedata->file_header.e_machine == EM_X86_64
+	  && type == 17 /* R_X86_64_DTPOFF64.  */))
+    return 8;
+  if (*pcrel || is_32bit_abs_reloc (filedata, type))
+    return 4;
+  return 0;
+}
+
+static void
+apply_sframe_coro_reloc (struct sframe_coro_view *view, Filedata *filedata,
+			 const struct sframe_coro_symtab *symtab,
+			 const Elf_Internal_Rela *rel, unsigned char *bytes)
+{
+  unsigned int type = get_reloc_type (filedata, rel->r_info);
+  uint64_t index = get_reloc_symindex (rel->r_info);
+  const Elf_Internal_Sym *sym = symtab->syms + index;
+  uint64_t value;
+  bool pcrel;
+  unsigned int size = sframe_coro_reloc_size (filedata, type, &pcrel);
+
+  if (size == 0)
+    {
+      if (!is_none_reloc (filedata, type))
+	warn (_("unable to apply unsupported reloc type %d to section %s\n"),
+	      type, view->name);
+      return;
+    }
+  if (index >= symtab->num_syms
+      || rel->r_offset > view->size || view->size - rel->r_offset < size)
+    {
+      warn (_("skipping invalid relocation offset %#" PRIx64
+	      " in section %s\n"), rel->r_offset, view->name);
+      return;
+    }
+  value = sym->st_value + rel->r_addend;
+  byte_put (bytes + rel->r_offset, pcrel ? value - rel->r_offset : value,
+	    size);
+  sframe_coro_view_add_reloc (view, rel->r_offset,
+			      sframe_coro_symbol_name (filedata, symtab, sym),
+			      ELF_ST_TYPE (sym->st_info) == STT_SECTION,
+			      sym->st_shndx, rel->r_addend);
+}
+
+/* Relocate BYTES, the contents of SECTION, and note what refers to what.  */
+
+static void
+relocate_sframe_coro (struct sframe_coro_view *view, Filedata *filedata,
+		      const struct sframe_coro_symtab *symtab,
+		      const Elf_Internal_Shdr *section, unsigned char *bytes)
+{
+  Elf_Internal_Shdr *relsec = filedata->section_headers;
+
+  for (unsigned int i = 0; i < filedata->file_header.e_shnum; i++, relsec++)
+    {
+      Elf_Internal_Rela *relocs;
+      uint64_t count;
+
+      if (relsec->sh_type != SHT_RELA
+	  || relsec->sh_info >= filedata->file_header.e_shnum
+	  || filedata->section_headers + relsec->sh_info != section
+	  || filedata->section_headers + relsec->sh_link != symtab->section
+	  || !slurp_rela_relocs (filedata, relsec->sh_offset,
+				 relsec->sh_size, &relocs, &count))
+	continue;
+      for (uint64_t k = 0; k < count; k++)
+	apply_sframe_coro_reloc (view, filedata, symtab, relocs + k, bytes);
+      free (relocs);
+    }
+}
+
+static bool
+dump_section_as_sframe_coro (Elf_Internal_Shdr *section, Filedata *filedata)
+{
+  struct sframe_coro_view view = { 0 };
+  struct sframe_coro_symtab symtab;
+  unsigned char *bytes = NULL;
+  bool ok;
+
+  view.name = section_name (filedata, section);
+  if (section->sh_type == SHT_NOBITS)
+    {
+      warn (_("section '%s' has the NOBITS type - it has no contents\n"),
+	    view.name);
+      return false;
+    }
+  if (section->sh_size > 0)
+    {
+      bytes = get_data (NULL, filedata, section->sh_offset, 1,
+			section->sh_size, _("section data"));
+      if (bytes == NULL)
+	return false;
+    }
+  view.bytes = bytes;
+  view.size = section->sh_size;
+  view.address = section->sh_addr;
+  load_sframe_coro_symtab (filedata, &symtab);
+  add_sframe_coro_symbols (&view, filedata, &symtab);
+  if (filedata->file_header.e_type == ET_REL)
+    {
+      view.section = section - filedata->section_headers;
+      relocate_sframe_coro (&view, filedata, &symtab, section, bytes);
+    }
+  ok = sframe_coro_view_show (&view);
+  sframe_coro_view_clear (&view);
+  free_sframe_coro_symtab (&symtab);
+  free (bytes);
+  return ok;
+}
