@@ -19,6 +19,8 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	BINUTILS='$(BINUTILS_PREFIX)'; export BINUTILS; \
+	SFRAME_CORO='$(abs_top_builddir)/tools/sframe-coro'; \
+	export SFRAME_CORO; \
 	CC='$(CC)'; export CC; \
 	CXX='$(CXX)'; export CXX;
 
