@@ -54,4 +54,4 @@ TESTS += testsuite/spec/run.sh
 EXTRA_DIST += testsuite/spec/run.sh \
 	testsuite/spec/annotate.awk testsuite/spec/extract.awk \
 	testsuite/spec/header-facts.awk testsuite/spec/spec-facts.awk \
-	testsuite/spec/facts.h
+	testsuite/spec/facts.h testsuite/spec/splice.c

@@ -162,6 +162,37 @@ check_mutants ()
     's/^@c record sframe_coro_test_entry 24/@c record sframe_coro_test_entry 28/'
 }
 
+# Names that the specification shares with other files.
+
+# compare_names WHAT: $work/there and $work/here must list the same names.
+compare_names ()
+{
+  sort -u "$work/there" >"$work/there.sorted"
+  sort -u "$work/here" >"$work/here.sorted"
+  if [ -s "$work/there.sorted" ] &&
+     diff "$work/there.sorted" "$work/here.sorted" >"$work/out"; then
+    pass "$1"
+  else
+    fail "$1" "$work/out"
+  fi
+}
+
+check_names ()
+{
+  # The X-macro of the results of a walk.
+  sed -n '/^#define SFRAME_CORO_STOPS(X)/,/[^\\]$/s/^ *X (\([A-Z_]*\),.*/\1/p' \
+    "$top/include/sframe-coro-api.h" >"$work/there"
+  sed -n '/^@c names stops/,/^@end multitable/s/^@item @code{\([A-Z_]*\)}.*/\1/p' \
+    "$spec" >"$work/here"
+  compare_names "results of a walk"
+  # The X-macro of the directives.
+  sed -n '/^#define SFRAME_CORO_DIRECTIVES(X)/,/[^\\]$/s/^ *X (\([a-z_]*\),.*/\1/p' \
+    "$top/gas-patches/new/gas/sframe-coro-dir.c" >"$work/there"
+  sed -n '/^@c names directives/,/^@node/p' "$spec" |
+    grep -o '\.sframe_coro_[a-z_]*' | sed 's/^\.sframe_coro_//' >"$work/here"
+  compare_names "directives"
+}
+
 # The document.
 
 check_document ()
@@ -259,6 +290,29 @@ run_program ()
     diff "$work/$program-output" "$work/$program.printed"
 }
 
+# splice_example NAME FUNCTION...: a stack of functions, leaf first, and the
+# list of the examples must become what the specification shows.
+splice_example ()
+{
+  program=$1
+  shift
+  extract text "$program" && "$work/splice" "$@" >"$work/spliced" &&
+    diff "$work/$program" "$work/spliced"
+}
+
+check_splicing ()
+{
+  try "compiling splice.c" quiet $cc -std=gnu11 -O1 -Wall -Wextra -Werror \
+    -I"$top/include" -o "$work/splice" "$here/splice.c" "$library" || return
+  resume=coroutine_handle::resume
+  try "splicing, first example" \
+    splice_example splice-first leaf factorial Resume main
+  try "splicing, second example" splice_example splice-second \
+    leaf factorial $resume factorial $resume Resume main
+  try "splicing without a site" splice_example splice-no-site \
+    leaf factorial $resume factorial $resume main
+}
+
 # dump_example: the command shows what the example says.
 dump_example ()
 {
@@ -290,6 +344,7 @@ check_library ()
   fi
   check_program open "$work/worked-data.bin" $address
   check_program walk
+  check_splicing
   for command in "$build/tools/sframe-coro" "$build/stage/bin/sframe-coro" ''; do
     [ ! -x "$command" ] || break
   done
@@ -303,6 +358,7 @@ check_library ()
 
 check_layout
 check_mutants
+check_names
 check_document
 check_example
 check_library
