@@ -29,7 +29,7 @@ is_resume (void *arg, size_t chain, const sframe_coro_native *native)
 static void
 print (const sframe_coro_native *natives, const sframe_coro_spliced *e)
 {
-  char place[16] = "-", line[128];
+  char place[24] = "-", line[128];
   bool is_node = e->list != SFRAME_CORO_NO_INDEX;
   bool is_native = e->native != SFRAME_CORO_NO_INDEX;
 
