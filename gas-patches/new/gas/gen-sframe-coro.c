@@ -12,47 +12,55 @@
 
 /* Checks that need the whole file.  */
 
-/* The symbol that SYM is in the end, through `.set'.  */
-
-static symbolS *
-real_symbol (symbolS *sym)
-{
-  while (symbol_equated_p (sym))
-    {
-      const expressionS *exp = symbol_get_value_expression (sym);
-
-      if (exp->X_op != O_symbol || exp->X_add_symbol == sym)
-	break;
-      sym = exp->X_add_symbol;
-    }
-  return sym;
-}
+/* Step from *SYM to the symbol that it is in the end, through `.set', and add
+   to *OFF what that adds.  */
 
 static void
-check_head (const struct sframe_coro_head *head)
+follow_equates (symbolS **sym, offsetT *off)
+{
+  while (symbol_equated_p (*sym))
+    {
+      const expressionS *exp = symbol_get_value_expression (*sym);
+
+      if (exp->X_op != O_symbol || exp->X_add_symbol == *sym)
+	break;
+      *off += exp->X_add_number;
+      *sym = exp->X_add_symbol;
+    }
+}
+
+/* Check that the variable of a TLS head is one, as far as that is known.  */
+
+static void
+check_tls_head (struct sframe_coro_head *head)
 {
   const struct sframe_coro_place *place = &head->place;
-  symbolS *sym;
-  bool here;
+  symbolS *sym = head->sym;
+  offsetT off = head->sym_off;
 
-  if (head->kind != SFRAME_CORO_HEAD_TLS_STUB
-      && head->kind != SFRAME_CORO_HEAD_TLS_OFFSET)
-    return;
-  sym = real_symbol (head->sym);
-  here = S_IS_DEFINED (sym) || S_IS_COMMON (sym);
-  if (!here && head->kind == SFRAME_CORO_HEAD_TLS_OFFSET)
+  follow_equates (&sym, &off);
+  if (S_IS_DEFINED (sym) || S_IS_COMMON (sym))
+    {
+      if ((S_GET_SEGMENT (sym)->flags & SEC_THREAD_LOCAL) == 0
+	  && (symbol_get_bfdsym (sym)->flags & BSF_THREAD_LOCAL) == 0)
+	as_bad_where (place->file, place->line,
+		      _("`%s' is not a thread-local symbol"),
+		      S_GET_NAME (sym));
+    }
+  else if (head->kind == SFRAME_CORO_HEAD_TLS_OFFSET)
     /* Linkers silently write nonsense for a symbol of another module.  */
     as_bad_where (place->file, place->line,
 		  _("tls_offset of `%s', which is not defined in this file"),
 		  S_GET_NAME (sym));
-  else if (here
-	   && (S_GET_SEGMENT (sym)->flags & SEC_THREAD_LOCAL) == 0
-	   && (symbol_get_bfdsym (sym)->flags & BSF_THREAD_LOCAL) == 0)
-    as_bad_where (place->file, place->line,
-		  _("`%s' is not a thread-local symbol"), S_GET_NAME (sym));
+  else
+    {
+      head->sym = sym;
+      head->sym_off = off;
+    }
 }
 
-/* Fold what was added to the symbol into the path.  */
+/* Fold what was added to the variable into the path: a TLS relocation with an
+   addend is not what all linkers expect.  */
 
 static void
 fold_offset (struct sframe_coro_head *head)
@@ -61,9 +69,6 @@ fold_offset (struct sframe_coro_head *head)
   int32_t *field = path->num_offs > 0 ? &path->off[0] : &path->adjust;
   offsetT sum = *field + head->sym_off;
 
-  if (head->kind != SFRAME_CORO_HEAD_TLS_STUB
-      && head->kind != SFRAME_CORO_HEAD_TLS_OFFSET)
-    return;
   if (head->sym_off < INT32_MIN || head->sym_off > INT32_MAX
       || sum < INT32_MIN || sum > INT32_MAX)
     {
@@ -94,9 +99,15 @@ check_chain (struct sframe_coro_chain *chain)
 {
   for (unsigned int i = 0; i < chain->num_heads; i++)
     {
-      check_head (&chain->head[i]);
-      default_path (&chain->head[i]);
-      fold_offset (&chain->head[i]);
+      struct sframe_coro_head *head = &chain->head[i];
+
+      default_path (head);
+      if (head->kind == SFRAME_CORO_HEAD_TLS_STUB
+	  || head->kind == SFRAME_CORO_HEAD_TLS_OFFSET)
+	{
+	  check_tls_head (head);
+	  fold_offset (head);
+	}
     }
   /* No reference may leave the module: that would need a dynamic
      relocation.  */
@@ -108,7 +119,7 @@ check_chain (struct sframe_coro_chain *chain)
 /* What is wrong with SYM as the chain of a site, or NULL.  */
 
 static const char *
-chain_fault (symbolS *sym)
+site_fault (symbolS *sym)
 {
   if (!S_IS_DEFINED (sym))
     return (ELF_ST_VISIBILITY (S_GET_OTHER (sym)) == STV_DEFAULT
@@ -130,7 +141,7 @@ check_sites (void)
   for (text = records.texts; text != NULL; text = text->next)
     for (site = text->sites; site != NULL; site = site->next)
       {
-	const char *fault = chain_fault (site->chain);
+	const char *fault = site_fault (site->chain);
 
 	if (fault == NULL)
 	  continue;

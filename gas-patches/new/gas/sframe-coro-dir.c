@@ -212,6 +212,11 @@ parse_symbol (symbolS **sym, offsetT *off)
       as_bad (_("%s: expected a symbol"), dir_name);
       return false;
     }
+  if (strchr (S_GET_NAME (exp.X_add_symbol), '@') != NULL)
+    {
+      as_bad (_("%s: relocation operators are not allowed here"), dir_name);
+      return false;
+    }
   *sym = exp.X_add_symbol;
   *off = exp.X_add_number;
   return true;
@@ -697,45 +702,47 @@ take_depth (struct sframe_coro_chain *chain)
   return ok;
 }
 
-/* What a chain lacks, or NULL.  */
+/* What is wrong with the chain as a whole, or NULL.  */
 
 static const char *
-chain_lack (const struct sframe_coro_chain *chain)
+chain_fault (const struct sframe_coro_chain *chain)
 {
   const struct sframe_coro_path *path = chain->path;
+  bool ip = path[SFRAME_CORO_PATH_IP].given;
 
   if (chain->num_heads == 0)
-    return _("chain without a head");
+    return _("no head");
   if (!path[SFRAME_CORO_PATH_NEXT].given)
-    return _("chain without path `next'");
-  if (chain->has_ip && !path[SFRAME_CORO_PATH_IP].given)
-    return _("chain with .sframe_coro_ip but without path `ip'");
-  if (!chain->has_ip && path[SFRAME_CORO_PATH_IP].given)
-    return _("chain with path `ip' but without .sframe_coro_ip");
-  if (path[SFRAME_CORO_PATH_IP_ALT].given && !path[SFRAME_CORO_PATH_IP].given)
-    return _("chain with path `ip_alt' but without path `ip'");
+    return _("no path `next'");
+  if (chain->has_ip && !ip)
+    return _(".sframe_coro_ip, but no path `ip'");
+  if (!chain->has_ip && ip)
+    return _("path `ip', but no .sframe_coro_ip");
+  if (path[SFRAME_CORO_PATH_IP_ALT].given && !ip)
+    return _("path `ip_alt', but no path `ip'");
   if (path[SFRAME_CORO_PATH_AUX].given
       && chain->ip_kind != SFRAME_CORO_IP_COOKIE)
-    return _("chain with path `aux' whose IPs are no cookies");
+    return _("path `aux', but the IPs are no cookies");
   if (chain->roots == SFRAME_CORO_ROOTS_NONE
       && (path[SFRAME_CORO_PATH_ROOT_NEXT].given
 	  || path[SFRAME_CORO_PATH_ROOT_KEY].given))
-    return _("chain with paths between roots but without .sframe_coro_roots");
+    return _("path from root to root, but no .sframe_coro_roots");
   if (chain->roots > SFRAME_CORO_ROOTS_ALL
       && !path[SFRAME_CORO_PATH_ROOT_KEY].given)
-    return _("chain that selects roots but has no path `root_key'");
+    return _("roots are selected, but there is no path `root_key'");
   return NULL;
 }
 
 static bool
 close_chain (struct sframe_coro_chain *chain)
 {
-  const char *lack = chain->bad ? NULL : chain_lack (chain);
+  const char *fault = chain->bad ? NULL : chain_fault (chain);
 
   records.open_chain = NULL;
-  if (lack == NULL)
+  if (fault == NULL)
     return true;
-  as_bad ("%s", lack);
+  as_bad (_("chain `%s': %s"), S_GET_NAME (chain->sym), fault);
+  chain->bad = true;
   return false;
 }
 
