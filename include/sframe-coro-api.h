@@ -62,8 +62,8 @@ extern "C"
   X (NO_NEXT, "chain without a path to the next node")                        \
   X (NO_IP, "IP kind and IP path contradict each other")                      \
   X (CHAIN_REF, "function refers to no chain of this section")                \
-  X (SITE_OVERLAP, "sites of one chain overlap")                              \
-  X (UNSORTED, "functions are not sorted, but flagged so")                    \
+  X (OVERLAP, "functions of one chain overlap")                                \
+  X (UNSORTED, "functions flagged as sorted are not, or overlap")              \
   X (TLS_RANGE, "TLS offset outside the module's TLS segment")                \
   X (NOT_CODE, "function or stub outside the executable segments")            \
   X (BAD_STUB, "not a TLS access sequence")                                   \
@@ -241,9 +241,8 @@ extern bool sframe_coro_func_covers (const sframe_coro_func *func,
 				     uint64_t pc);
 
 /* Find the function that covers PC straight in the bytes: binary search in
-   blocks flagged as sorted, one by one in others.  Where functions of several
-   chains overlap this finds one with the greatest start; use an index to get
-   all.  SFRAME_CORO_ERR_NOT_FOUND if there is none.  Signal-safe.  */
+   blocks flagged as sorted, one by one in others.  Finds one where several
+   do; use an index to get all.  SFRAME_CORO_ERR_NOT_FOUND if there is none.  Signal-safe.  */
 extern int sframe_coro_section_find (const sframe_coro_section *section,
 				     uint64_t pc, int kind,
 				     sframe_coro_func *func);

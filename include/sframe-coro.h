@@ -48,7 +48,9 @@ enum sframe_coro_abi
 };
 
 /* Header flags.  */
-#define SFRAME_CORO_F_FUNCS_SORTED 0x1 /* Functions ascend by start.  */
+#define SFRAME_CORO_F_FUNCS_SORTED 0x1 /* Functions ascend by start, and those
+					  of one kind that overlap are equal:
+					  a binary search finds them.  */
 
 /* Limits that every reader may rely on.  */
 #define SFRAME_CORO_MAX_HEADS 4
@@ -164,7 +166,7 @@ typedef struct sframe_coro_chain_entry
 } sframe_coro_chain_entry;
 
 /* A path: `value = base; for each off: value = load_word (value + off);
-   value += adjust'.  Four bytes, then num_offs offsets, then the adjustment
+   value += adjust'; a null word that was loaded makes the path null.  Four bytes, then num_offs offsets, then the adjustment
    if the flag says so.  */
 typedef struct sframe_coro_path_entry
 {

@@ -202,6 +202,7 @@ impl_load_path (const sframe_coro_block *b, uint32_t ref, size_t index,
   const sframe_coro_section *s = b->section;
   sframe_coro_path_entry e;
   size_t off, bytes;
+  bool adjusted;
 
   memset (path, 0, sizeof *path);
   if (ref == SFRAME_CORO_NO_DATA)
@@ -214,9 +215,8 @@ impl_load_path (const sframe_coro_block *b, uint32_t ref, size_t index,
   impl_record_load (&impl_path_record, s->swap, s->bytes + off, sizeof e, &e);
   if (e.num_offs > SFRAME_CORO_MAX_PATH_OFFS)
     FAIL (BAD_COUNT, "num_offs");
-  if ((e.flags & ~SFRAME_CORO_PATH_F_ADJUST) != 0)
-    FAIL (RESERVED, "flags");
-  bytes = sizeof e + 4 * e.num_offs + 4 * (e.flags != 0);
+  adjusted = (e.flags & SFRAME_CORO_PATH_F_ADJUST) != 0;
+  bytes = sizeof e + 4 * e.num_offs + 4 * adjusted;
   if (!data_at (b, ref, bytes, 4, &off))
     FAIL (BAD_OFFSET, "num_offs");
 #undef FAIL
@@ -225,7 +225,7 @@ impl_load_path (const sframe_coro_block *b, uint32_t ref, size_t index,
   off += sizeof e;
   for (unsigned k = 0; k < e.num_offs; k++, off += 4)
     path->off[k] = (int32_t) impl_get32 (s->bytes + off, s->swap);
-  if (e.flags != 0)
+  if (adjusted)
     path->adjust = (int32_t) impl_get32 (s->bytes + off, s->swap);
   if (size != NULL)
     *size = bytes;
@@ -487,6 +487,8 @@ sframe_coro_func_covers (const sframe_coro_func *f, uint64_t pc)
 {
   uint64_t d = pc - f->start;
 
+  if (pc < f->start)
+    return false;
   if (f->kind == SFRAME_CORO_FUNC_BODY)
     return d < f->size;
   return f->size == 0 ? d == 0 : d - 1 < f->size;
@@ -501,9 +503,9 @@ func_start (const sframe_coro_block *b, uint32_t i)
 		     impl_get64 (b->section->bytes + off, b->section->swap));
 }
 
-/* Find the function of KIND in B that covers PC.  In a sorted block only the
-   functions with the two greatest starts up to PC can be meant: a site that
-   begins at PC covers it only if its size is 0.  */
+/* Find the function of KIND in B that covers PC.  In a sorted block functions
+   that overlap are equal, so only those with the two greatest starts up to PC
+   can be meant: a site that begins at PC covers it only if its size is 0.  */
 static bool
 block_find (const sframe_coro_block *b, uint64_t pc, int kind,
 	    sframe_coro_func *f)

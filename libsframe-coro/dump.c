@@ -148,6 +148,20 @@ dump_rules (const dumper *d, const sframe_coro_chain *c, size_t off)
     fprintf (d->out, "      max depth: %" PRIu32 "\n", c->max_depth);
 }
 
+/* Print NAME so that no byte of it can control a terminal.  */
+static void
+dump_name (const dumper *d, const char *name)
+{
+  for (; *name != 0; name++)
+    {
+      unsigned char c = (unsigned char) *name;
+      if (c < 0x20 || c == 0x7f || c == '"' || c == '\\')
+	fprintf (d->out, "\\x%02x", c);
+      else
+	putc (c, d->out);
+    }
+}
+
 static int
 dump_chain (const dumper *d, const sframe_coro_block *b, uint32_t i,
 	    sframe_coro_where *where)
@@ -160,7 +174,9 @@ dump_chain (const dumper *d, const sframe_coro_block *b, uint32_t i,
 
   if (err != SFRAME_CORO_OK)
     return err;
-  fprintf (d->out, "\n    chain [%" PRIu32 "]: \"%s\" at ", i, c.name);
+  fprintf (d->out, "\n    chain [%" PRIu32 "]: \"", i);
+  dump_name (d, c.name);
+  fputs ("\" at ", d->out);
   dump_target (d, c.address, off);
   fputs ("\n      flags: ", d->out);
   dump_flags (d, chain_flags, c.flags, "none");

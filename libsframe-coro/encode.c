@@ -115,6 +115,26 @@ sframe_coro_encoder_free (sframe_coro_encoder *e)
   free (e);
 }
 
+/* Whether the format can express P.  */
+static bool
+path_fits (const sframe_coro_path *p)
+{
+  return !p->given || p->num_offs <= SFRAME_CORO_MAX_PATH_OFFS;
+}
+
+static bool
+chain_fits (const sframe_coro_chain *c)
+{
+  bool fits = (c->num_heads != 0 && c->num_heads <= SFRAME_CORO_MAX_HEADS
+	       && c->num_tests <= SFRAME_CORO_MAX_TESTS);
+
+  for (unsigned i = 0; fits && i < c->num_heads; i++)
+    fits = path_fits (&c->head[i].path);
+  for (unsigned i = 0; fits && i < SFRAME_CORO_NUM_PATHS; i++)
+    fits = path_fits (&c->path[i]);
+  return fits;
+}
+
 int
 sframe_coro_encoder_add_chain (sframe_coro_encoder *e,
 			       const sframe_coro_chain *c, uint32_t *index)
@@ -122,8 +142,7 @@ sframe_coro_encoder_add_chain (sframe_coro_encoder *e,
   chain *p;
   char *name;
 
-  if (c->num_heads == 0 || c->num_heads > SFRAME_CORO_MAX_HEADS
-      || c->num_tests > SFRAME_CORO_MAX_TESTS
+  if (!chain_fits (c)
       || e->num_chains >= UINT32_MAX / sizeof (sframe_coro_chain_entry))
     return SFRAME_CORO_ERR_INVAL;
   name = strdup (c->name != NULL ? c->name : "");
@@ -164,7 +183,10 @@ sframe_coro_encoder_add_func (sframe_coro_encoder *e,
   func *p;
 
   if ((!is_body && f->kind != SFRAME_CORO_FUNC_SITE)
-      || (is_body && body == NULL) || index >= e->num_chains
+      || (is_body
+	  && (body == NULL || !path_fits (&body->next)
+	      || !path_fits (&body->ip)))
+      || index >= e->num_chains
       || (f->num != 0 && (is_body ? (const void *) points : rows) == NULL))
     return SFRAME_CORO_ERR_INVAL;
   if (is_body)
@@ -337,13 +359,35 @@ put_func (output *o, buffer *out, const func *f, uint64_t address,
   append_record (out, &impl_func_record, o->swap, &e);
 }
 
+/* By start; the rest makes the output independent of the order of input.  */
 static int
 compare (const void *va, const void *vb)
 {
   const func *a = va, *b = vb;
   if (a->func.start != b->func.start)
     return a->func.start < b->func.start ? -1 : 1;
-  return a->func.size < b->func.size ? -1 : a->func.size > b->func.size;
+  if (a->func.size != b->func.size)
+    return a->func.size < b->func.size ? -1 : 1;
+  if (a->func.kind != b->func.kind)
+    return a->func.kind < b->func.kind ? -1 : 1;
+  return a->chain < b->chain ? -1 : a->chain > b->chain;
+}
+
+/* Whether functions of one kind that overlap are equal; they are sorted.  */
+static bool
+are_disjoint (const sframe_coro_encoder *e)
+{
+  const sframe_coro_func *last[SFRAME_CORO_FUNC_BODY + 1] = { NULL };
+
+  for (size_t i = 0; i < e->num_funcs; i++)
+    {
+      const sframe_coro_func *f = &e->funcs[i].func, *l = last[f->kind];
+      if (l != NULL && impl_funcs_clash (l, f))
+	return false;
+      if (l == NULL || f->start + f->size >= l->start + l->size)
+	last[f->kind] = f;
+    }
+  return true;
 }
 
 int
@@ -354,7 +398,7 @@ sframe_coro_encoder_write (sframe_coro_encoder *e, uint64_t address,
   uint64_t funcs = chains + e->num_chains * sizeof (sframe_coro_chain_entry);
   sframe_coro_header h
       = { .magic = SFRAME_CORO_MAGIC, .version = SFRAME_CORO_VERSION,
-	  .flags = SFRAME_CORO_F_FUNCS_SORTED, .abi_arch = e->abi_arch,
+	  .abi_arch = e->abi_arch,
 	  .header_size = sizeof (sframe_coro_header),
 	  .chain_size = sizeof (sframe_coro_chain_entry),
 	  .func_size = sizeof (sframe_coro_func_entry),
@@ -368,6 +412,7 @@ sframe_coro_encoder_write (sframe_coro_encoder *e, uint64_t address,
     return SFRAME_CORO_ERR_INVAL;
   if (e->num_funcs != 0)
     qsort (e->funcs, e->num_funcs, sizeof *e->funcs, compare);
+  h.flags = are_disjoint (e) ? SFRAME_CORO_F_FUNCS_SORTED : 0;
   o.base = funcs + e->num_funcs * sizeof (sframe_coro_func_entry);
   append (&out, NULL, sizeof h);
   for (size_t i = 0; i < e->num_chains; i++)

@@ -129,6 +129,29 @@ extern int impl_load_test (const sframe_coro_block *block,
 			   sframe_coro_test_entry *test, size_t *off,
 			   sframe_coro_where *where);
 
+/* First and last PC that F covers; FIRST > LAST if none.  */
+static inline uint64_t
+impl_func_first (const sframe_coro_func *f)
+{
+  return f->start + (f->kind == SFRAME_CORO_FUNC_SITE && f->size != 0);
+}
+
+static inline uint64_t
+impl_func_last (const sframe_coro_func *f)
+{
+  return (f->start + f->size
+	  - (f->kind == SFRAME_CORO_FUNC_BODY && f->size != 0));
+}
+
+/* Whether A and B, of one kind, overlap without being equal; A does not start
+   after B.  */
+static inline bool
+impl_funcs_clash (const sframe_coro_func *a, const sframe_coro_func *b)
+{
+  return (impl_func_first (b) <= impl_func_last (a)
+	  && (a->start != b->start || a->size != b->size));
+}
+
 /* The NUL-terminated string at REF of BLOCK, or NULL.  */
 extern const char *impl_string (const sframe_coro_block *block, uint32_t ref);
 

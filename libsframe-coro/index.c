@@ -176,9 +176,7 @@ sframe_coro_index_add (sframe_coro_index *x, const sframe_coro_section *s,
 static uint64_t
 last_pc (const sframe_coro_func *f)
 {
-  uint64_t last = f->start + f->size;
-  if (f->kind == SFRAME_CORO_FUNC_BODY && f->size != 0)
-    last--;
+  uint64_t last = impl_func_last (f);
   return last < f->start ? UINT64_MAX : last;
 }
 

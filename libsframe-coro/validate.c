@@ -317,13 +317,8 @@ keep_range (const place *p, const sframe_coro_func *f)
       v->room_ranges = room;
     }
   r = &v->ranges[v->num_ranges++];
-  *r = (range){ .chain = f->chain, .kind = f->kind, .start = f->start,
-		.last = f->start + f->size };
-  /* A site covers (start, start + size], or start alone.  */
-  if (f->kind == SFRAME_CORO_FUNC_SITE && f->size != 0)
-    r->start++;
-  else if (f->size != 0)
-    r->last--;
+  *r = (range){ .chain = f->chain, .kind = f->kind,
+		.start = impl_func_first (f), .last = impl_func_last (f) };
   impl_fail (&r->where, SFRAME_CORO_OK, p->offset, p->block->number, p->index,
 	     p->record, "start");
 }
@@ -373,9 +368,32 @@ check_body (const place *func, const sframe_coro_func *f)
 	     point.pc_off);
 }
 
+/* The functions before the one at hand in a sorted block: the last of all,
+   and of each kind the one that reaches furthest.  */
+typedef struct previous
+{
+  uint64_t start;
+  sframe_coro_func furthest[SFRAME_CORO_FUNC_BODY + 1];
+} previous;
+
+/* Check that F, at P, may come after PREVIOUS, and step on.  */
+static void
+check_order (const place *p, const sframe_coro_func *f, previous *previous)
+{
+  sframe_coro_func *furthest = &previous->furthest[f->kind];
+
+  if (f->start < previous->start)
+    ERROR (false, UNSORTED, "start", f->start);
+  else if (furthest->kind != 0)
+    ERROR (!impl_funcs_clash (furthest, f), UNSORTED, "start", f->start);
+  previous->start = f->start;
+  if (furthest->kind == 0 || impl_func_last (f) >= impl_func_last (furthest))
+    *furthest = *f;
+}
+
 static void
 check_func (validator *v, const sframe_coro_block *b, uint32_t i,
-	    uint64_t *last)
+	    previous *previous)
 {
   place self = { v, b, &impl_func_record, impl_func_offset (b, i), i };
   const place *p = &self;
@@ -393,9 +411,8 @@ check_func (validator *v, const sframe_coro_block *b, uint32_t i,
       report (v, SFRAME_CORO_ERROR, err, &where, 0);
       return;
     }
-  if ((b->header.flags & SFRAME_CORO_F_FUNCS_SORTED) != 0 && i != 0)
-    ERROR (f.start >= *last, UNSORTED, "start", f.start);
-  *last = f.start;
+  if ((b->header.flags & SFRAME_CORO_F_FUNCS_SORTED) != 0)
+    check_order (p, &f, previous);
   if (f.kind == SFRAME_CORO_FUNC_SITE)
     {
       /* The call itself lies before the return address.  */
@@ -474,7 +491,7 @@ check_ranges (validator *v)
 		a->start == b->start && a->last == b->last
 		    ? SFRAME_CORO_WARNING
 		    : SFRAME_CORO_ERROR,
-		SFRAME_CORO_ERR_SITE_OVERLAP, &b->where, b->start);
+		SFRAME_CORO_ERR_OVERLAP, &b->where, b->start);
       if (!same || b->last > a->last)
 	top = i;
     }
@@ -496,12 +513,12 @@ sframe_coro_validate (const void *bytes, size_t size, uint64_t address,
 	 && (err = sframe_coro_section_next_block (&v.section, &b, &where))
 		== SFRAME_CORO_OK)
     {
-      uint64_t last = 0;
+      previous previous = { 0 };
       check_header (&v, &b);
       for (uint32_t i = 0; i < b.header.num_chains && !v.stopped; i++)
 	check_chain (&v, &b, i);
       for (uint32_t i = 0; i < b.header.num_funcs && !v.stopped; i++)
-	check_func (&v, &b, i, &last);
+	check_func (&v, &b, i, &previous);
     }
   if (err == SFRAME_CORO_ERR_INVAL)
     v.nomem = true;

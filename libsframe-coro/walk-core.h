@@ -30,23 +30,25 @@ core_load_word (const sframe_coro_memory *memory, bool swap, uint64_t address,
   return true;
 }
 
-/* Evaluate PATH from *VALUE on.  */
+/* Evaluate PATH from *VALUE on.  A null word on the way makes it null.  */
 CORE bool
 core_path (const sframe_coro_memory *memory, bool swap,
 	   const sframe_coro_path *path, uint64_t *value)
 {
   uint64_t v = *value;
 
-  if (CORE_LIKELY (path->num_offs == 1))
+  for (unsigned i = 0; i < SFRAME_CORO_MAX_PATH_OFFS; i++)
     {
-      if (!core_load_word (memory, swap, v + (int64_t) path->off[0], &v))
+      if (i >= path->num_offs)
+	break;
+      if (!core_load_word (memory, swap, v + (int64_t) path->off[i], &v))
 	return false;
+      if (v == 0)
+	{
+	  *value = 0;
+	  return true;
+	}
     }
-  else
-    for (unsigned i = 0; i < SFRAME_CORO_MAX_PATH_OFFS; i++)
-      if (i < path->num_offs
-	  && !core_load_word (memory, swap, v + (int64_t) path->off[i], &v))
-	return false;
   *value = v + (int64_t) path->adjust;
   return true;
 }
