@@ -5,17 +5,21 @@ TEST_EXTENSIONS = .sh
 LOG_DRIVER = $(top_srcdir)/build-aux/suite-driver
 SH_LOG_DRIVER = $(top_srcdir)/build-aux/suite-driver
 
+EXTRA_DIST += testsuite/not-run.sh
+if ANY_NOT_RUN
+TESTS += testsuite/not-run.sh
+endif
+
 ## Unit tests: Check programs, one for each file of the library.
 UNIT_TESTS =
 if HAVE_CHECK
+## testsuite/unit/local.mk
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
-else
-TESTS += testsuite/unit/no-check.sh
 endif
-EXTRA_DIST += testsuite/unit/no-check.sh
 
 AM_TESTS_ENVIRONMENT = \
+	NOT_RUN='$(NOT_RUN)'; export NOT_RUN; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	BINUTILS='$(BINUTILS_PREFIX)'; export BINUTILS; \
