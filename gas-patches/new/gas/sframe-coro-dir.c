@@ -123,10 +123,11 @@ parse_expression (expressionS *exp, enum expr_mode mode, const char *what)
 
   SKIP_WHITESPACE ();
   expr (0, exp, mode);
+  if (had_errors () != errors)
+    return false;
   if (exp->X_op != O_absent && exp->X_op != O_illegal)
     return true;
-  if (had_errors () == errors)
-    as_bad (_("%s: expected %s"), dir_name, what);
+  as_bad (_("%s: expected %s"), dir_name, what);
   return false;
 }
 
@@ -190,7 +191,7 @@ parse_sized (uint64_t *value, unsigned int width, const char *what)
 
       if (negative ? ~*value > mask >> 1 : *value > mask)
 	{
-	  as_bad (_("%s: %s does not fit %u bytes"), dir_name, what, width);
+	  as_bad (_("%s: %s does not fit the width"), dir_name, what);
 	  return false;
 	}
       *value &= mask;
@@ -210,11 +211,6 @@ parse_symbol (symbolS **sym, offsetT *off)
   if (exp.X_op != O_symbol)
     {
       as_bad (_("%s: expected a symbol"), dir_name);
-      return false;
-    }
-  if (strchr (S_GET_NAME (exp.X_add_symbol), '@') != NULL)
-    {
-      as_bad (_("%s: relocation operators are not allowed here"), dir_name);
       return false;
     }
   *sym = exp.X_add_symbol;
