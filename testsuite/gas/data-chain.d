@@ -1,0 +1,33 @@
+#source: data-chain.s
+#show: sframe
+Contents of the .sframe_coro section .sframe_coro:
+
+  Block [0] at offset 0 :
+
+    Version: SFRAME_CORO_VERSION_1
+    Flags: NONE
+    ABI/Arch: AMD64 (little-endian)
+    Length: 160 bytes
+    Num Chains: 1
+    Num Functions: 0
+
+    chain [0]: "by hand" at 0000000000000020 <by.hand>
+      flags: none
+      head [0]: global, 0000000000000000 <g>, path adjust=0
+      path next: 16
+      ip: none
+      end: null
+
+Contents of the .sframe_coro section .sframe_coro:
+
+  Block [0] at offset 0 :
+
+    Version: SFRAME_CORO_VERSION_1
+    Flags: SFRAME_CORO_F_FUNCS_SORTED
+    ABI/Arch: AMD64 (little-endian)
+    Length: 64 bytes
+    Num Chains: 0
+    Num Functions: 1
+
+    func [0]: site, pc = 0000000000000000 <f>, size = 2 bytes, chain = 0000000000000020 <by.hand>
+

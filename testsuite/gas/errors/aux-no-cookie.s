@@ -1,0 +1,6 @@
+# A second word of what is no cookie.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_path aux, 0
+	.sframe_coro_endchain

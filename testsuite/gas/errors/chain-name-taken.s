@@ -1,0 +1,7 @@
+# The name is a label already.
+	.data
+c:	.quad 0
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_endchain

@@ -1,0 +1,8 @@
+# A forgotten end.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_chain d
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_endchain

@@ -1,0 +1,6 @@
+# The second choice without the first.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_path ip_alt, 8
+	.sframe_coro_endchain

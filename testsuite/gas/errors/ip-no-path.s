@@ -1,0 +1,6 @@
+# A kind without a path.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_ip entry
+	.sframe_coro_endchain

@@ -1,0 +1,9 @@
+# The path of one head twice.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_path head, 8
+	.sframe_coro_head global, g
+	.sframe_coro_path head, 8
+	.sframe_coro_path head, 8
+	.sframe_coro_endchain

@@ -1,0 +1,8 @@
+# An offset that is none: 0xffffffffffffffff.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_path top, 0xffffffffffffffff
+	.sframe_coro_endchain
+	.data
+g:	.quad 0

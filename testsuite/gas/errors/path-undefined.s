@@ -1,0 +1,8 @@
+# An offset that is none: undefined.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_path top, undefined
+	.sframe_coro_endchain
+	.data
+g:	.quad 0

@@ -1,0 +1,13 @@
+# Not in code.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_endchain
+	.data
+	.sframe_coro_startsite c
+	call *%rax
+	.sframe_coro_endsite
+	.struct 0
+	.sframe_coro_startsite c
+	call *%rax
+	.sframe_coro_endsite

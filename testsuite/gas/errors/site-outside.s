@@ -1,0 +1,4 @@
+# An end without a start.
+	.text
+	call *%rax
+	.sframe_coro_endsite

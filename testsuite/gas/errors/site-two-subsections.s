@@ -1,0 +1,9 @@
+# From one subsection to another.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_endchain
+	.text
+	.sframe_coro_startsite c
+	.subsection 1
+	.sframe_coro_endsite

@@ -1,0 +1,8 @@
+# A site that is never closed.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_endchain
+	.text
+	.sframe_coro_startsite c
+	call *%rax

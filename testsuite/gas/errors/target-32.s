@@ -1,0 +1,9 @@
+# as: --32
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_endchain
+	.text
+	.sframe_coro_startsite c
+	call *%eax
+	.sframe_coro_endsite

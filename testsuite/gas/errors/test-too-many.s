@@ -1,0 +1,10 @@
+# Five tests.
+	.sframe_coro_chain c
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_test equal, 0, 8, stop
+	.sframe_coro_test equal, 0, 8, stop
+	.sframe_coro_test equal, 0, 8, stop
+	.sframe_coro_test equal, 0, 8, stop
+	.sframe_coro_test equal, 0, 8, stop
+	.sframe_coro_endchain
