@@ -23,6 +23,8 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	BINUTILS='$(BINUTILS_PREFIX)'; export BINUTILS; \
+	SFRAME_CORO_BINUTILS='$(BINUTILS_PREFIX)/bin'; \
+	export SFRAME_CORO_BINUTILS; \
 	SFRAME_CORO='$(abs_top_builddir)/tools/sframe-coro'; \
 	export SFRAME_CORO; \
 	CC='$(CC)'; export CC; \
@@ -59,3 +61,9 @@ EXTRA_DIST += testsuite/spec/run.sh \
 	testsuite/spec/annotate.awk testsuite/spec/extract.awk \
 	testsuite/spec/header-facts.awk testsuite/spec/spec-facts.awk \
 	testsuite/spec/facts.h testsuite/spec/splice.c
+
+## The directives; expected output is read from the source directory.
+if HAVE_BINUTILS
+TESTS += testsuite/gas/run.sh
+endif
+EXTRA_DIST += testsuite/gas
