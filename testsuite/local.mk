@@ -13,7 +13,7 @@ endif
 ## Unit tests: Check programs, one for each file of the library.
 UNIT_TESTS =
 if HAVE_CHECK
-## testsuite/unit/local.mk
+include testsuite/unit/local.mk
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif
@@ -66,4 +66,4 @@ EXTRA_DIST += testsuite/spec/run.sh \
 if HAVE_BINUTILS
 TESTS += testsuite/gas/run.sh
 endif
-EXTRA_DIST += testsuite/gas
+DIST_FOLDERS += testsuite/gas
