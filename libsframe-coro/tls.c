@@ -150,6 +150,10 @@ sframe_coro_tls_address (const sframe_coro_tls_ref *ref, int abi_arch,
 
   if (!ref->dynamic)
     {
+      /* No variable is where the thread pointer points: the word has not been
+	 filled in yet, or the symbol is weak and not defined.  */
+      if (ref->tp_offset == 0)
+	return SFRAME_CORO_ERR_NO_TLS;
       *address = thread->tp + ref->tp_offset;
       return SFRAME_CORO_OK;
     }
@@ -228,9 +232,6 @@ sframe_coro_head_base (const sframe_coro_chain *c,
       err = (load_word (memory, c->swap, head->value, &word)
 		 ? SFRAME_CORO_OK
 		 : SFRAME_CORO_ERR_UNREADABLE);
-      /* No variable is at the thread pointer itself: not filled in yet.  */
-      if (err == SFRAME_CORO_OK && word == 0)
-	err = SFRAME_CORO_ERR_NO_TLS;
       ref.tp_offset = (int64_t) word;
       break;
     default:

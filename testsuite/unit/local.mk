@@ -1,0 +1,27 @@
+## Copyright (C) 2026 The libsframe-coro authors.
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+UNIT_TESTS += \
+	testsuite/unit/decode \
+	testsuite/unit/encode \
+	testsuite/unit/tls
+
+unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
+unit_ldadd = testsuite/unit/libunit.la libsframe-coro/libinside.la \
+	$(CHECK_LIBS)
+
+check_LTLIBRARIES = testsuite/unit/libunit.la
+testsuite_unit_libunit_la_SOURCES = testsuite/unit/unit.c testsuite/unit/unit.h
+testsuite_unit_libunit_la_CFLAGS = $(unit_cflags)
+
+testsuite_unit_decode_SOURCES = testsuite/unit/decode.c
+testsuite_unit_decode_CFLAGS = $(unit_cflags)
+testsuite_unit_decode_LDADD = $(unit_ldadd)
+
+testsuite_unit_encode_SOURCES = testsuite/unit/encode.c
+testsuite_unit_encode_CFLAGS = $(unit_cflags)
+testsuite_unit_encode_LDADD = $(unit_ldadd)
+
+testsuite_unit_tls_SOURCES = testsuite/unit/tls.c
+testsuite_unit_tls_CFLAGS = $(unit_cflags)
+testsuite_unit_tls_LDADD = $(unit_ldadd)
