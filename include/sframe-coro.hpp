@@ -76,10 +76,12 @@
 #endif
 
 /* Where a list begins.  VAR is the name of a variable *as the assembler knows
-   it*: declare it with one of the macros below, or give it a label as in
-   `thread_local void *leaf asm ("acme_leaf")'.  It holds the first coroutine
-   of the list.  If it is a larger object, say how many bytes into it the
-   pointer is: SFRAME_CORO_TLS (acme_thread, offsetof (acme_thread, leaf)).
+   it*: declare it with one of the macros below, or give it a label, and keep
+   compilers from optimising it away, which see no use in the assembler:
+   `[[gnu::used]] thread_local void *leaf asm ("acme_leaf")'.  It holds the
+   first coroutine of the list.  If it is a larger object, say how many bytes
+   into it the pointer is:
+   SFRAME_CORO_TLS (acme_thread, offsetof (acme_thread, leaf)).
 
    SFRAME_CORO_TLS (VAR [, OFFSET])
      A thread_local variable; the right choice almost always.  It may be in
@@ -101,13 +103,14 @@
    SFRAME_CORO_GLOBAL (VAR [, OFFSET])
      An ordinary variable with hidden visibility, of a program that resumes
      coroutines on one thread only.  */
-#define SFRAME_CORO_TLS(VAR, ...) tls, VAR, SFRAME_CORO_OPTION_ (__VA_ARGS__)
+#define SFRAME_CORO_TLS(VAR, ...)                                             \
+  (tls, VAR, SFRAME_CORO_OPTION_ (__VA_ARGS__))
 #define SFRAME_CORO_TLS_OFFSET(VAR, ...)                                      \
-  tls_offset, VAR, SFRAME_CORO_OPTION_ (__VA_ARGS__)
+  (tls_offset, VAR, SFRAME_CORO_OPTION_ (__VA_ARGS__))
 #define SFRAME_CORO_TP_SLOT(VAR, ...)                                         \
-  tp_slot, VAR, SFRAME_CORO_OPTION_ (__VA_ARGS__)
+  (tp_slot, VAR, SFRAME_CORO_OPTION_ (__VA_ARGS__))
 #define SFRAME_CORO_GLOBAL(VAR, ...)                                          \
-  global, VAR, SFRAME_CORO_OPTION_ (__VA_ARGS__)
+  (global, VAR, SFRAME_CORO_OPTION_ (__VA_ARGS__))
 
 /* A chain: what the lists of one runtime look like.  It is a macro argument
    and no declaration; give it a name with #define, and use that name for all
@@ -123,13 +126,14 @@
    PROMISE  the promise type, or a base class that all promise types have.
    MEMBER   the member of PROMISE that holds the continuation.  */
 #define SFRAME_CORO_CHAIN(SYMBOL, TEXT, HEAD, STATE, PROMISE, MEMBER)         \
-  (SYMBOL, TEXT, HEAD, STATE, SFRAME_CORO_NEXT_OF_ (PROMISE, MEMBER), MEMBER)
+  (SYMBOL, TEXT, SFRAME_CORO_FIELDS_ HEAD, STATE,                             \
+   SFRAME_CORO_NEXT_OF_ (PROMISE, MEMBER), MEMBER)
 
 /* The same for nodes that are no promises but begin like a coroutine frame,
    with a pointer to a resume function and one to a destroy function, and have
    a pointer to the next node NEXT bytes from their start.  */
 #define SFRAME_CORO_CHAIN_OF_NODES(SYMBOL, TEXT, HEAD, STATE, NEXT)           \
-  (SYMBOL, TEXT, HEAD, STATE, NEXT, )
+  (SYMBOL, TEXT, SFRAME_CORO_FIELDS_ HEAD, STATE, NEXT, )
 
 /* Mark the call that has just returned as a place from which the coroutines
    of CHAIN are resumed.  This must be the statement directly behind the one
