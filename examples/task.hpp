@@ -31,12 +31,10 @@ SFRAME_CORO_TLS_HEAD (demo_task_leaf);
 
 /* (2) How the coroutines hang together: from the leaf, which is running, to
    its awaiter and so on, through a member of the promise.  */
-#ifndef TASK_HEAD
-#define TASK_HEAD SFRAME_CORO_TLS (demo_task_leaf)
-#endif
 #define TASK_CHAIN                                                            \
-  SFRAME_CORO_CHAIN (demo_task_chain, "demo.task", TASK_HEAD, running,        \
-		     PromiseBase, continuation)
+  SFRAME_CORO_CHAIN (demo_task_chain, "demo.task",                            \
+		     SFRAME_CORO_TLS (demo_task_leaf), running, PromiseBase,  \
+		     continuation)
 
 /* (3) The one place where the leaf changes.  Whoever interrupts the thread
    must find all stores made before this one, and none made after it.  */

@@ -92,7 +92,8 @@
    SFRAME_CORO_TLS_OFFSET (VAR [, OFFSET])
      The same without the small piece of never-executed code that the former
      needs; only where VAR is *defined* in the executable or shared library
-     that has the site.  Linkers do not notice otherwise.
+     that has the site, which linkers do not check.  The directive does: it
+     takes only a variable that is defined in the same translation unit.
 
    SFRAME_CORO_TP_SLOT (VAR [, OFFSET])
      VAR is an ordinary variable of type `std::ptrdiff_t' with hidden
