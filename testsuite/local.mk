@@ -66,4 +66,4 @@ EXTRA_DIST += testsuite/spec/run.sh \
 if HAVE_BINUTILS
 TESTS += testsuite/gas/run.sh
 endif
-DIST_FOLDERS += testsuite/gas
+DIST_AS_IS += testsuite/gas
