@@ -385,6 +385,52 @@ END
   done < <(linkers)
 }
 
+# Identical code folding looks at relocations, and so at the anchors.
+test_link_icf ()
+{
+  local linker path
+
+  assemble icf.s "$tmp/o" || { fail icf "as"; return; }
+  while read -r linker path; do
+    case $linker in staged | ld.bfd) continue ;; esac
+    wanted "icf/$linker" || continue
+    if "$path" --icf=all "$tmp/o" -o "$tmp/out" >"$tmp/log" 2>&1 \
+	&& check_linked "$tmp/out" >"$tmp/log" \
+	&& contents "$tmp/out" | diff icf.contents - >"$tmp/log"; then
+      pass "icf/$linker"
+    else
+      fail "icf/$linker" "unexpected contents"
+    fi
+  done < <(linkers)
+}
+
+# A variable that another library defines, from an executable and a library.
+test_link_foreign ()
+{
+  local linker path mode shape options
+
+  assemble link-main.s "$tmp/main.o" && assemble foreign.s "$tmp/o" \
+    && "$LD" -shared "$tmp/main.o" -o "$tmp/lib.so" || { fail foreign "as"; return; }
+  while read -r linker path; do
+    while read -r mode shape options; do
+      wanted "foreign/$linker-$mode" || continue
+      # shellcheck disable=SC2086
+      if "$path" $options "$tmp/o" "$tmp/lib.so" -o "$tmp/out" >"$tmp/log" 2>&1 \
+	  && check_linked "$tmp/out" >"$tmp/log" \
+	  && contents "$tmp/out" | diff foreign.contents - >"$tmp/log" \
+	  && [[ $(stub_shape "$tmp/out") =~ ^($shape)$ ]]; then
+	pass "foreign/$linker-$mode"
+      else
+	fail "foreign/$linker-$mode" "stub $(stub_shape "$tmp/out")"
+      fi
+    done <<'END'
+exec word|descriptor -no-pie -e user
+pie word|descriptor -pie -e user
+shared descriptor -shared
+END
+  done < <(linkers)
+}
+
 # A relocatable link keeps everything, and the result links like the parts.
 # Not with gold once more: what gold -r writes has SHF_GNU_RETAIN without the
 # OS/ABI that says so, for which gold then makes a section of its own.
@@ -439,7 +485,8 @@ wanted ()
 }
 
 for t in expected errors code_untouched without_directives options \
-	 dump_selection dump_damaged link link_relocatable stripped; do
+	 dump_selection dump_damaged link link_icf link_foreign link_relocatable \
+	 stripped; do
   test_$t
 done
 echo "$passed passed, $failed failed"
