@@ -483,6 +483,8 @@ sframe_coro_finish (void)
     }
   for (text = records.texts; text != NULL; text = text->next)
     put_text (text);
+  if (records.text_of_seg != NULL)
+    htab_delete (records.text_of_seg);
 }
 
 #else /* ! SFRAME_CORO_ELF */

@@ -103,6 +103,7 @@ struct sframe_coro_records
 {
   struct sframe_coro_chain *chains, **last_chain;
   struct sframe_coro_text *texts, **last_text;
+  htab_t text_of_seg;
   struct sframe_coro_chain *open_chain;
   struct sframe_coro_site *open_site;
   segT open_site_seg;

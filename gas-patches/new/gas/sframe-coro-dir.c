@@ -5,6 +5,7 @@
 #include "as.h"
 #include "subsegs.h"
 #include "gen-sframe-coro.h"
+#include <limits.h>
 
 /* All directives: name, function, where it may be.  */
 #define SFRAME_CORO_DIRECTIVES(X)		\
@@ -744,6 +745,24 @@ close_chain (struct sframe_coro_chain *chain)
 
 /* Sites.  */
 
+/* Records of text sections in a hash table, by section.  */
+
+static hashval_t
+hash_text (const void *entry)
+{
+  const struct sframe_coro_text *text = entry;
+
+  return htab_hash_pointer (text->seg);
+}
+
+static int
+eq_text (const void *entry, const void *seg)
+{
+  const struct sframe_coro_text *text = entry;
+
+  return text->seg == seg;
+}
+
 /* The record of the text section we are in.  The first one gets the anchor:
    a relocation of no bytes that keeps the block alive as long as the code,
    and keeps linkers from folding functions with different blocks.  */
@@ -753,12 +772,17 @@ text_here (void)
 {
   struct sframe_coro_text *text;
   struct reloc_list *anchor;
+  void **slot;
 
-  for (text = records.texts; text != NULL; text = text->next)
-    if (text->seg == now_seg)
-      return text;
+  if (records.text_of_seg == NULL)
+    records.text_of_seg = htab_create (16, hash_text, eq_text, NULL);
+  slot = htab_find_slot_with_hash (records.text_of_seg, now_seg,
+				   htab_hash_pointer (now_seg), INSERT);
+  if (*slot != NULL)
+    return *slot;
 
   text = notes_calloc (1, sizeof *text);
+  *slot = text;
   text->seg = now_seg;
   text->block = symbol_temp_make ();
   text->last = &text->sites;
