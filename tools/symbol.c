@@ -1,0 +1,97 @@
+/* sframe-coro: names of functions.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bfd.h>
+#include <libiberty/demangle.h>
+
+#include "symbol.h"
+#include "tool.h"
+
+char *
+symbol_demangle (const char *name)
+{
+  char *plain = bfd_demangle (NULL, name, DMGL_PARAMS | DMGL_ANSI);
+  return plain != NULL ? plain : tool_strdup (name);
+}
+
+/* Suffixes, behind a dot; numbers may follow, each behind one more.  */
+static const char *const suffixes[]
+    = { "actor",   "destroy",	"resume",   "cleanup", "cold",	"part",
+	"isra",	   "constprop", "lto_priv", "llvm",    "clone", "localalias",
+	"unlikely" };
+
+static bool
+is_suffix (const char *word, size_t len)
+{
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    if (strlen (suffixes[i]) == len && memcmp (suffixes[i], word, len) == 0)
+      return true;
+  return false;
+}
+
+static bool
+is_number (const char *word, size_t len)
+{
+  size_t digits = 0;
+
+  while (digits < len && isdigit ((unsigned char) word[digits]))
+    digits++;
+  return digits == len;
+}
+
+/* Where the last word of the first LEN bytes of NAME begins, behind its dot;
+   0 if there is no dot.  */
+static size_t
+last_word (const char *name, size_t len)
+{
+  while (len != 0 && name[len - 1] != '.')
+    len--;
+  return len;
+}
+
+size_t
+symbol_base_length (const char *name)
+{
+  size_t len = strlen (name);
+
+  for (;;)
+    {
+      size_t end = len, word = last_word (name, end);
+
+      /* A number belongs to the suffix before it; alone it tells functions
+	 apart.  */
+      if (word > 1 && is_number (name + word, end - word))
+	{
+	  end = word - 1;
+	  word = last_word (name, end);
+	}
+      if (word < 2 || !is_suffix (name + word, end - word))
+	return len;
+      len = word - 1;
+    }
+}
+
+bool
+symbol_same_base (const char *a, const char *b)
+{
+  size_t len = symbol_base_length (a);
+  return len == symbol_base_length (b) && memcmp (a, b, len) == 0;
+}
+
+char *
+symbol_display (const char *name)
+{
+  char *base = tool_strdup (name), *shown;
+
+  base[symbol_base_length (name)] = 0;
+  shown = symbol_demangle (base);
+  free (base);
+  return shown;
+}

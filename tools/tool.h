@@ -1,0 +1,40 @@
+/* sframe-coro: what all subcommands share.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <stddef.h>
+
+/* Exit statuses.  */
+enum
+{
+  TOOL_OK = 0,
+  TOOL_INCOMPLETE = 1, /* check: findings; stack: something is missing.  */
+  TOOL_FAILED = 2
+};
+
+/* The subcommands; ARGV[0] is the name of the subcommand.  */
+extern int dump_main (int argc, char **argv);
+extern int check_main (int argc, char **argv);
+extern int stack_main (int argc, char **argv);
+
+/* Print "sframe-coro: MESSAGE" to stderr, behind what is in stdout.  */
+extern void tool_error (const char *format, ...)
+    __attribute__ ((format (printf, 1, 2)));
+
+/* Like realloc for NUM elements of SIZE bytes; ends the program if there is
+   no memory.  A process that is held is let go by the kernel then.  */
+extern void *tool_realloc (void *p, size_t num, size_t size);
+
+/* A zeroed array, and copies of strings, in the same way.  */
+extern void *tool_calloc (size_t num, size_t size);
+extern char *tool_strdup (const char *s);
+extern char *tool_printf (const char *format, ...)
+    __attribute__ ((format (printf, 1, 2)));
+
+/* The part of PATH behind the last slash.  */
+extern const char *tool_basename (const char *path);
+
+#endif /* TOOL_H */

@@ -1,0 +1,291 @@
+/* sframe-coro: the stacks of the threads of a process.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "config.h"
+
+#include <libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+#include "trace.h"
+
+/* More native frames than this are a runaway recursion.  */
+#define MAX_NATIVES 65536
+
+/* The DWARF number of the stack pointer, and what the CFA is above it in the
+   caller.  */
+#if defined __x86_64__
+#define SP_REGISTER 7
+#define SP_TO_CFA 0
+#elif defined __aarch64__
+#define SP_REGISTER 31
+#define SP_TO_CFA 0
+#elif defined __s390x__
+#define SP_REGISTER 15
+#define SP_TO_CFA 160
+#else
+#error "which register is the stack pointer?"
+#endif
+
+static int
+add_frame (Dwfl_Frame *frame, void *arg)
+{
+  trace_thread *t = arg;
+  sframe_coro_native *n;
+  Dwarf_Addr pc;
+  Dwarf_Word sp;
+  bool is_activation;
+
+  if (!dwfl_frame_pc (frame, &pc, &is_activation))
+    return DWARF_CB_ABORT;
+  if (t->num_natives == MAX_NATIVES)
+    {
+      t->cut = true;
+      return DWARF_CB_ABORT;
+    }
+  if ((t->num_natives & (t->num_natives - 1)) == 0)
+    t->natives = tool_realloc (t->natives,
+			       t->num_natives ? t->num_natives * 2 : 1,
+			       sizeof *t->natives);
+  /* The stack pointer of the caller is the CFA of its callee.  */
+  if (t->num_natives != 0 && dwfl_frame_reg (frame, SP_REGISTER, &sp) == 0)
+    {
+      n = &t->natives[t->num_natives - 1];
+      n->cfa = sp + SP_TO_CFA;
+      n->flags |= SFRAME_CORO_NATIVE_CFA;
+    }
+  n = &t->natives[t->num_natives++];
+  *n = (sframe_coro_native){
+    .pc = pc, .flags = is_activation ? 0 : SFRAME_CORO_NATIVE_RETURN_ADDRESS
+  };
+  return DWARF_CB_OK;
+}
+
+static void
+unwind (trace_thread *t, const modules *m)
+{
+  int result
+      = dwfl_getthread_frames (m->dwfl, t->thread->tid, add_frame, t);
+  if (result == -1)
+    t->unwind_error = tool_strdup (dwfl_errmsg (-1));
+}
+
+/* Lists.  */
+
+bool
+trace_supports (const sframe_coro_chain *c)
+{
+  return (c->roots == SFRAME_CORO_ROOTS_NONE
+	  && (c->flags & SFRAME_CORO_CHAIN_PROCESS_SCOPE) == 0);
+}
+
+const sframe_coro_chain *
+trace_chain (const modules *m, const trace_list *l)
+{
+  return &sframe_coro_index_chain_at (m->index, l->chain)->chain;
+}
+
+/* Put chain I, whose head was found at BASE, in the group of an earlier one
+   that is the same: a header-only runtime has a copy in each module.  BASES
+   are those of the earlier chains.  Return whether there is one.  */
+static bool
+join_group (trace_thread *t, const modules *m, size_t i,
+	    const uint64_t *bases)
+{
+  const sframe_coro_chain *c
+      = &sframe_coro_index_chain_at (m->index, i)->chain;
+
+  t->group[i] = i;
+  if (bases[i] == 0)
+    return false;
+  for (size_t k = 0; k < i; k++)
+    if (bases[k] == bases[i] && t->group[k] == k
+	&& sframe_coro_chain_equal (
+	    c, &sframe_coro_index_chain_at (m->index, k)->chain))
+      {
+	t->group[i] = k;
+	return true;
+      }
+  return false;
+}
+
+static void
+add_list (trace_thread *t, const trace_list *l)
+{
+  t->lists = tool_realloc (t->lists, t->num_lists + 1, sizeof *t->lists);
+  t->lists[t->num_lists] = *l;
+  t->lists[t->num_lists].nodes = tool_calloc (l->num, sizeof *l->nodes);
+  if (l->num != 0)
+    memcpy (t->lists[t->num_lists].nodes, l->nodes,
+	    l->num * sizeof *l->nodes);
+  t->num_lists++;
+}
+
+static void
+walk (trace_thread *t, process *p, const modules *m, size_t max_nodes)
+{
+  size_t num = sframe_coro_index_num_chains (m->index);
+  sframe_coro_memory memory = { process_read, p };
+  sframe_coro_thread thread = { .tp = t->thread->tp,
+				.tid = (uint64_t) t->thread->tid,
+				.libc = m->libc };
+  uint64_t *bases = tool_calloc (num, sizeof *bases);
+  sframe_coro_node *nodes = NULL;
+
+  t->group = tool_calloc (num, sizeof *t->group);
+  for (size_t i = 0; i < num; i++)
+    {
+      const sframe_coro_index_chain *c
+	  = sframe_coro_index_chain_at (m->index, i);
+      const module *mod = c->module;
+      trace_list l = { .chain = i };
+
+      t->group[i] = i;
+      if (!t->thread->has_tp || !trace_supports (&c->chain))
+	continue;
+      if (nodes == NULL)
+	nodes = tool_calloc (max_nodes, sizeof *nodes);
+      l.nodes = nodes;
+      l.stop = sframe_coro_walk (&c->chain, &memory, &thread, &mod->tls,
+				 nodes, max_nodes, &l.num, &bases[i]);
+      if (join_group (t, m, i, bases))
+	continue;
+      l.group = i;
+      if (l.num != 0 || sframe_coro_stop_is_cut (l.stop))
+	add_list (t, &l);
+    }
+  free (nodes);
+  free (bases);
+}
+
+void
+trace_collect (trace_thread *t, const process_thread *thread, process *p,
+	       const modules *m, size_t max_nodes)
+{
+  memset (t, 0, sizeof *t);
+  t->thread = thread;
+  if (!thread->stopped)
+    return;
+  unwind (t, m);
+  walk (t, p, m, max_nodes);
+}
+
+/* Splicing.  */
+
+typedef struct splicer
+{
+  const trace_thread *thread;
+  const modules *modules;
+  functions *functions;
+} splicer;
+
+static bool
+is_site (void *arg, size_t group, const sframe_coro_native *native)
+{
+  const splicer *s = arg;
+  size_t cursor = 0, chain;
+
+  if ((native->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) == 0)
+    return false;
+  while (sframe_coro_index_find (s->modules->index, native->pc,
+				 SFRAME_CORO_FUNC_SITE, &cursor, &chain)
+	 != NULL)
+    if (chain != SIZE_MAX && s->thread->group[chain] == group)
+      return true;
+  return false;
+}
+
+/* Whether IP is of a node that has lost its resume pointer: it is at its final
+   suspend point then, and IP is the destroy pointer.  */
+static bool
+is_destroy_pointer (const trace_thread *t, uint64_t ip)
+{
+  for (size_t i = 0; i < t->num_lists; i++)
+    for (size_t k = 0; k < t->lists[i].num; k++)
+      if (t->lists[i].nodes[k].ip == ip
+	  && (t->lists[i].nodes[k].flags & SFRAME_CORO_NODE_ALT_IP))
+	return true;
+  return false;
+}
+
+static bool
+is_function (void *arg, uint64_t ip, const sframe_coro_native *native)
+{
+  const splicer *s = arg;
+  const function *f = &s->thread->functions[native - s->thread->natives];
+  function of_ip = functions_find (s->functions, ip);
+
+  return functions_same_coroutine (s->functions, f, &of_ip,
+				   is_destroy_pointer (s->thread, ip));
+}
+
+static const sframe_coro_splice_ops splice_ops
+    = { .is_site = is_site, .is_function = is_function };
+
+uint64_t
+trace_native_lookup (const trace_thread *t, size_t i)
+{
+  const sframe_coro_native *n = &t->natives[i];
+  return n->pc - ((n->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) != 0);
+}
+
+static void
+name_natives (trace_thread *t, functions *fs)
+{
+  t->functions = tool_calloc (t->num_natives, sizeof *t->functions);
+  for (size_t i = 0; i < t->num_natives; i++)
+    {
+      function f = functions_find (fs, trace_native_lookup (t, i));
+      sframe_coro_native *n = &t->natives[i];
+
+      t->functions[i] = f;
+      if (!f.bounded)
+	continue;
+      n->func_start = f.start;
+      n->func_end = f.end;
+      n->flags |= SFRAME_CORO_NATIVE_FUNC;
+    }
+}
+
+void
+trace_splice (trace_thread *t, const modules *m, functions *fs)
+{
+  sframe_coro_list *lists = tool_calloc (t->num_lists, sizeof *lists);
+  sframe_coro_splice_ops ops = splice_ops;
+  splicer s = { t, m, fs };
+  size_t max = t->num_natives;
+
+  name_natives (t, fs);
+  for (size_t i = 0; i < t->num_lists; i++)
+    {
+      const trace_list *l = &t->lists[i];
+      uint32_t flags = trace_chain (m, l)->flags;
+      lists[i] = (sframe_coro_list){
+	.chain = l->group,
+	.nodes = l->nodes,
+	.num = l->num,
+	.head_is_running = (flags & SFRAME_CORO_CHAIN_HEAD_IS_RUNNING) != 0
+      };
+      max += l->num;
+    }
+  ops.arg = &s;
+  t->entries = tool_calloc (max, sizeof *t->entries);
+  sframe_coro_splice (t->natives, t->num_natives, lists, t->num_lists, &ops,
+		      t->entries, max, &t->num_entries);
+  free (lists);
+}
+
+void
+trace_free (trace_thread *t)
+{
+  for (size_t i = 0; i < t->num_lists; i++)
+    free (t->lists[i].nodes);
+  free (t->lists);
+  free (t->group);
+  free (t->natives);
+  free (t->functions);
+  free (t->unwind_error);
+  free (t->entries);
+}

@@ -1,0 +1,66 @@
+/* sframe-coro: the stacks of the threads of a process.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "functions.h"
+#include "modules.h"
+#include "process.h"
+#include "sframe-coro-api.h"
+
+/* A list that was walked.  */
+typedef struct trace_list
+{
+  size_t chain; /* Its index in the index of the modules.  */
+  size_t group; /* The first chain that is one with it in this thread.  */
+  sframe_coro_node *nodes;
+  size_t num;
+  sframe_coro_stop stop;
+} trace_list;
+
+typedef struct trace_thread
+{
+  const process_thread *thread;
+
+  sframe_coro_native *natives;
+  size_t num_natives;
+  bool cut;	       /* There are more native frames than the limit.  */
+  char *unwind_error;  /* Why unwinding ended early; or NULL.  */
+  function *functions; /* Of the native frames.  */
+
+  trace_list *lists;
+  size_t num_lists;
+  size_t *group; /* For each chain of the index.  */
+
+  sframe_coro_spliced *entries;
+  size_t num_entries;
+} trace_thread;
+
+/* While the process is stopped: unwind THREAD and walk its lists, at most
+   MAX_NODES nodes of each.  */
+extern void trace_collect (trace_thread *t, const process_thread *thread,
+			   process *p, const modules *m, size_t max_nodes);
+
+/* At any time after: splice.  */
+extern void trace_splice (trace_thread *t, const modules *m, functions *fs);
+
+extern void trace_free (trace_thread *t);
+
+/* The address to look up for native frame I: of the call, if the frame's PC is
+   behind one.  */
+extern uint64_t trace_native_lookup (const trace_thread *t, size_t i);
+
+/* The chain of list L.  */
+extern const sframe_coro_chain *trace_chain (const modules *m,
+					     const trace_list *l);
+
+/* Whether chain C is one that this program follows in threads.  */
+extern bool trace_supports (const sframe_coro_chain *c);
+
+#endif /* TRACE_H */
