@@ -6,7 +6,7 @@
 #define ELF_FILE_H
 
 #include <gelf.h>
-#include <libdwfl.h>
+#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

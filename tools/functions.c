@@ -6,7 +6,7 @@
 
 #include <dwarf.h>
 #include <inttypes.h>
-#include <libdw.h>
+#include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -385,11 +385,27 @@ functions_display (const function *f, uint64_t address)
   return tool_printf ("0x%016" PRIx64, address);
 }
 
+/* The compilation unit of ADDRESS in module MOD, for files that lack the table
+   of address ranges that libdwfl looks it up in; clang++ writes none.  */
+static Dwarf_Die *
+find_unit (Dwfl_Module *mod, uint64_t address, Dwarf_Addr *bias)
+{
+  Dwarf_Die *unit = NULL;
+
+  while ((unit = dwfl_module_nextcu (mod, unit, bias)) != NULL)
+    if (dwarf_haspc (unit, address - *bias) > 0)
+      return unit;
+  return NULL;
+}
+
 void
 functions_line (const function *f, uint64_t address, const char **file,
 		int *line)
 {
   Dwfl_Line *l = NULL;
+  Dwarf_Die *unit;
+  Dwarf_Addr bias;
+  Dwarf_Line *d;
 
   *file = NULL;
   *line = 0;
@@ -397,6 +413,12 @@ functions_line (const function *f, uint64_t address, const char **file,
     l = dwfl_module_getsrc (f->module->dwfl, address);
   if (l != NULL)
     *file = dwfl_lineinfo (l, NULL, line, NULL, NULL, NULL);
+  else if (f->module != NULL
+	   && (unit = find_unit (f->module->dwfl, address, &bias)) != NULL
+	   && (d = dwarf_getsrc_die (unit, address - bias)) != NULL
+	   && dwarf_lineno (d, line) == 0)
+    *file = dwarf_linesrc (d, NULL, NULL);
+  /* Line 0 is code that no line stands for.  */
   if (*line == 0)
     *file = NULL;
 }

@@ -1,2 +1,34 @@
 ## Copyright (C) 2026 The libsframe-coro authors.
 ## SPDX-License-Identifier: GPL-3.0-or-later
+
+if BUILD_COMMAND
+bin_PROGRAMS += tools/sframe-coro
+endif
+tools_sframe_coro_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JSON_C_CFLAGS)
+tools_sframe_coro_LDADD = \
+	libsframe-coro/libsframe-coro.la $(LIBDW_LIBS) $(JSON_C_LIBS) -lbfd
+tools_sframe_coro_SOURCES = \
+	tools/check.c \
+	tools/dump.c \
+	tools/elf-file.c \
+	tools/elf-file.h \
+	tools/functions.c \
+	tools/functions.h \
+	tools/json.c \
+	tools/json.h \
+	tools/main.c \
+	tools/modules.c \
+	tools/modules.h \
+	tools/process.c \
+	tools/process.h \
+	tools/resolve.c \
+	tools/resolve.h \
+	tools/show.c \
+	tools/show.h \
+	tools/stack.c \
+	tools/symbol.c \
+	tools/symbol.h \
+	tools/tool.c \
+	tools/tool.h \
+	tools/trace.c \
+	tools/trace.h

@@ -5,7 +5,7 @@
 #ifndef MODULES_H
 #define MODULES_H
 
-#include <libdwfl.h>
+#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

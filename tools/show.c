@@ -168,7 +168,8 @@ print_rows (const row *rows, size_t num)
   for (size_t i = 0; i < num; i++)
     {
       names = width (strlen (rows[i].name), names);
-      places = width (strlen (rows[i].place), places);
+      if (rows[i].remark[0] != 0)
+	places = width (strlen (rows[i].place), places);
     }
   for (size_t i = 0; i < num; i++)
     {

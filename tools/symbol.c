@@ -59,7 +59,8 @@ last_word (const char *name, size_t len)
 size_t
 symbol_base_length (const char *name)
 {
-  size_t len = strlen (name);
+  /* A symbol version comes last; an empty name is none.  */
+  size_t len = name[0] != 0 ? 1 + strcspn (name + 1, "@") : 0;
 
   for (;;)
     {
@@ -85,12 +86,42 @@ symbol_same_base (const char *a, const char *b)
   return len == symbol_base_length (b) && memcmp (a, b, len) == 0;
 }
 
-char *
-symbol_display (const char *name)
+/* g++ names the pieces of a coroutine after a function that takes the frame,
+   whose type it calls "NAME.Frame", NAME being that of the coroutine, mangled.
+   Return where in the first LEN bytes of SYMBOL that NAME begins, and set *LEN
+   to where it ends; or SYMBOL, if there is none.  */
+static const char *
+coroutine_name (const char *symbol, size_t *len)
 {
+  static const char frame[] = ".Frame";
+  size_t tail = sizeof frame - 1;
+
+  if (*len <= tail || memcmp (symbol + *len - tail, frame, tail) != 0)
+    return symbol;
+  for (size_t i = 1; i + tail < *len; i++)
+    if (symbol[i] == '_' && isdigit ((unsigned char) symbol[i - 1]))
+      {
+	size_t digits = i - 1;
+	while (digits != 0 && isdigit ((unsigned char) symbol[digits - 1]))
+	  digits--;
+	/* Names in C++'s mangling have their length before them.  */
+	if (strtoul (symbol + digits, NULL, 10) == *len - i)
+	  {
+	    *len -= i + tail;
+	    return symbol + i;
+	  }
+      }
+  return symbol;
+}
+
+char *
+symbol_display (const char *symbol)
+{
+  size_t len = symbol_base_length (symbol);
+  const char *name = coroutine_name (symbol, &len);
   char *base = tool_strdup (name), *shown;
 
-  base[symbol_base_length (name)] = 0;
+  base[len] = 0;
   shown = symbol_demangle (base);
   free (base);
   return shown;

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <libdwfl.h>
+#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 
