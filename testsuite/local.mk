@@ -67,3 +67,11 @@ if HAVE_BINUTILS
 TESTS += testsuite/gas/run.sh
 endif
 DIST_AS_IS += testsuite/gas
+
+## The way from compiler to stack, over a covering set.
+if HAVE_BINUTILS
+if BUILD_COMMAND
+TESTS += testsuite/e2e/matrix.sh
+endif
+endif
+DIST_AS_IS += testsuite/e2e

@@ -6,7 +6,10 @@ bin_PROGRAMS += tools/sframe-coro
 endif
 tools_sframe_coro_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JSON_C_CFLAGS)
 tools_sframe_coro_LDADD = \
-	libsframe-coro/libsframe-coro.la $(LIBDW_LIBS) $(JSON_C_LIBS) -lbfd
+	libsframe-coro/libsframe-coro.la $(LIBDW_LIBS) $(JSON_C_LIBS) $(BFD_LIBS)
+## Statically, so that the command in the build tree is a program that can be
+## run as it is, not libtool's script.
+tools_sframe_coro_LDFLAGS = -static
 tools_sframe_coro_SOURCES = \
 	tools/check.c \
 	tools/dump.c \
