@@ -471,6 +471,64 @@ test_stripped ()
   fi
 }
 
+# Sums of all files of a tree.
+tree_sum ()
+{
+  (cd "$1" && find . -type f -exec sha256sum {} + | sort) | sha256sum
+}
+
+# The patches on the sources that were fetched for a build: applied, applied
+# again, on code that is not as expected, and on a tree somebody else patched.
+test_apply ()
+{
+  local apply=$src/../../gas-patches/apply tarball name tree=$tmp/tree sum
+
+  for tarball in "$src"/../../build/binutils-*/download/binutils-*.tar.*; do
+    name=$(basename "$tarball")
+    name=apply/${name%.tar.*}
+    wanted "$name" || continue
+    rm -rf "$tree" && mkdir "$tree"
+    tar -xf "$tarball" -C "$tree" --strip-components=1 --wildcards \
+      '*/gas/*.[ch]' '*/gas/Makefile.*' '*/binutils/*.[ch]' \
+      '*/binutils/Makefile.*' '*/libsframe/*' '*/include/sframe*'
+    cp -r "$tree" "$tmp/tree2"
+
+    sed -i 's/cfi_finish ();/cfi_finish (); \/\* changed \*\//' "$tmp/tree2/gas/as.c"
+    sum=$(tree_sum "$tmp/tree2")
+    if "$apply" "$tmp/tree2" 2>"$tmp/log" \
+	|| ! grep -q 'hooks/gas.patch: hunk 2 does not apply to gas/as.c' "$tmp/log" \
+	|| [ "$(tree_sum "$tmp/tree2")" != "$sum" ]; then
+      fail "$name" "did not refuse changed code cleanly"
+      continue
+    fi
+    echo '#include "gen-sframe-coro.h" /* sframe_coro */' >>"$tmp/tree2/gas/as.c"
+    if "$apply" "$tmp/tree2" 2>"$tmp/log" || ! grep -q 'patched already' "$tmp/log"; then
+      fail "$name" "did not notice a patched tree"
+      continue
+    fi
+    if ! "$apply" "$tree" >"$tmp/log" 2>&1; then
+      fail "$name" "does not apply"
+      continue
+    fi
+    sum=$(tree_sum "$tree")
+    # A hook as of yesterday is taken out and the one of today put in.
+    sed -i 's/ sframe_coro_finish ();/ sframe_coro_finish (); \/\* old \*\//' \
+      "$tree/gas/as.c" "$tree/.sframe-coro-hooks/gas.patch"
+    if ! "$apply" "$tree" >"$tmp/log" 2>&1 || [ "$(tree_sum "$tree")" != "$sum" ]; then
+      fail "$name" "does not replace a hook"
+      continue
+    fi
+    find "$tree" -type f -exec touch -d 2001-01-01 {} +
+    if ! "$apply" "$tree" >"$tmp/log" 2>&1 \
+	|| [ -n "$(find "$tree" -type f -newermt 2002-01-01)" ]; then
+      fail "$name" "touches files of a patched tree"
+    else
+      pass "$name"
+    fi
+    rm -rf "$tmp/tree2"
+  done
+}
+
 selected=("$@")
 wanted ()
 {
@@ -486,7 +544,7 @@ wanted ()
 
 for t in expected errors code_untouched without_directives options \
 	 dump_selection dump_damaged link link_icf link_foreign link_relocatable \
-	 stripped; do
+	 stripped apply; do
   test_$t
 done
 echo "$passed passed, $failed failed"
