@@ -178,6 +178,20 @@ core_cycle_end (const sframe_coro_node *nodes, size_t num, size_t length)
   return i + length;
 }
 
+/* There is no room for P after *NUM nodes.  If P is one of them the list goes
+   round a cycle that is too long for the marks to have shown it.  */
+CORE sframe_coro_stop
+core_limit (const sframe_coro_node *nodes, uint64_t p, size_t *num)
+{
+  for (size_t i = *num; i-- > 0;)
+    if (nodes[i].address == p)
+      {
+	*num = core_cycle_end (nodes, *num, *num - i);
+	return SFRAME_CORO_STOP_CYCLE;
+      }
+  return SFRAME_CORO_STOP_DEPTH_LIMIT;
+}
+
 /* See sframe_coro_walk_list.  */
 CORE sframe_coro_stop
 core_walk_list (const sframe_coro_memory *memory, const sframe_coro_chain *c,
@@ -203,7 +217,7 @@ core_walk_list (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	  return SFRAME_CORO_STOP_CYCLE;
 	}
       if (n == max)
-	return SFRAME_CORO_STOP_DEPTH_LIMIT;
+	return core_limit (nodes, p, num);
       if (n == again)
 	{
 	  mark = p;

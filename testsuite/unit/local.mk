@@ -4,7 +4,8 @@
 UNIT_TESTS += \
 	testsuite/unit/decode \
 	testsuite/unit/encode \
-	testsuite/unit/tls
+	testsuite/unit/tls \
+	testsuite/unit/walk
 
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
 unit_ldadd = testsuite/unit/libunit.la libsframe-coro/libinside.la \
@@ -25,3 +26,7 @@ testsuite_unit_encode_LDADD = $(unit_ldadd)
 testsuite_unit_tls_SOURCES = testsuite/unit/tls.c
 testsuite_unit_tls_CFLAGS = $(unit_cflags)
 testsuite_unit_tls_LDADD = $(unit_ldadd)
+
+testsuite_unit_walk_SOURCES = testsuite/unit/walk.c
+testsuite_unit_walk_CFLAGS = $(unit_cflags)
+testsuite_unit_walk_LDADD = $(unit_ldadd)
