@@ -94,6 +94,7 @@ relocate (elf_file *file)
   bfd *abfd = bfd_openr (file->path, NULL);
   asymbol **symbols = NULL;
   bool good = false;
+  size_t i = 0;
   long room;
 
   if (abfd == NULL || !bfd_check_format (abfd, bfd_object)
@@ -104,23 +105,17 @@ relocate (elf_file *file)
     goto out;
   file->contents = tool_calloc (file->num_sections, sizeof *file->contents);
   good = true;
-  for (size_t i = 0; good && i < file->num_sections; i++)
-    {
-      elf_coro *s = &file->sections[i];
-      asection *found = NULL;
-
-      /* Several sections have the name, so it cannot be asked for.  */
-      for (asection *sec = abfd->sections; sec != NULL; sec = sec->next)
-	if (strcmp (bfd_section_name (sec), s->name) == 0
-	    && (size_t) sec->target_index == s->scn)
-	  found = sec;
-      file->contents[i]
-	  = (found == NULL ? NULL
-			   : bfd_simple_get_relocated_section_contents (
-				 abfd, found, NULL, symbols));
-      good = file->contents[i] != NULL;
-      s->bytes = file->contents[i];
-    }
+  /* Both libraries have the sections in the order of the file.  */
+  for (asection *sec = abfd->sections; sec != NULL && good; sec = sec->next)
+    if (strcmp (bfd_section_name (sec), SFRAME_CORO_SECTION_NAME) == 0
+	&& i < file->num_sections)
+      {
+	file->contents[i] = bfd_simple_get_relocated_section_contents (
+	    abfd, sec, NULL, symbols);
+	file->sections[i].bytes = file->contents[i];
+	good = file->contents[i++] != NULL;
+      }
+  good = good && i == file->num_sections;
 out:
   if (!good)
     tool_error ("%s: cannot relocate: %s", file->path,

@@ -15,6 +15,8 @@ tools_sframe_coro_SOURCES = \
 	tools/dump.c \
 	tools/elf-file.c \
 	tools/elf-file.h \
+	tools/files.c \
+	tools/files.h \
 	tools/functions.c \
 	tools/functions.h \
 	tools/json.c \
