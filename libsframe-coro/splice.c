@@ -38,13 +38,13 @@ bound_segment (segment *s)
       break;
 }
 
-/* The entry from FROM on, leaf to root, at which the list belongs: the native
-   frame the list names by its address, or the first at a site of its chain.
-   K->num if there is none.  */
+/* The entry at which the list belongs: the native frame that it names by its
+   address, or else the first from FROM on, leaf to root, that is at a site of
+   its chain.  K->num if there is none.  */
 static size_t
 find_site (const stack *k, const sframe_coro_list *list, size_t from)
 {
-  for (size_t i = from; i < k->num; i++)
+  for (size_t i = list->frame != 0 ? 0 : from; i < k->num; i++)
     {
       size_t n = k->out[i].native;
       if (n == SFRAME_CORO_NO_INDEX)
@@ -87,11 +87,28 @@ state (const sframe_coro_list *list, size_t i)
 					  : SFRAME_CORO_SPLICED_AWAITING);
 }
 
+/* The next node of S, if NATIVE executes it, else S->end.  Hidden nodes before
+   it may be no native frames at all.  */
+static size_t
+next_executed (const stack *k, const segment *s,
+	       const sframe_coro_native *native)
+{
+  for (size_t i = s->begin; i < s->end; i++)
+    {
+      if (executes (k, s->list, &s->list->nodes[i], native))
+	return i;
+      if (!is_hidden (&s->list->nodes[i]))
+	break;
+    }
+  return s->end;
+}
+
 /* Name the nodes of S that are native frames in [FROM, SITE), in order: with
    compilers that do not tail-call a symmetric transfer the native stack holds
    several.  They are the first nodes of the list, since control moves only
-   between a coroutine and its awaiter.  Return the entry behind the last one,
-   or SITE; S->begin is then the first node that is no native frame.  */
+   between a coroutine and its awaiter.  A frame that executes a hidden node
+   stays a plain one.  Return the entry behind the last one, or SITE; S->begin is
+   then the first node that is no native frame.  */
 static size_t
 name_natives (stack *k, segment *s, size_t from, size_t site)
 {
@@ -100,18 +117,20 @@ name_natives (stack *k, segment *s, size_t from, size_t site)
   for (size_t i = from; i < site; i++)
     {
       sframe_coro_spliced *e = &k->out[i];
+      size_t n;
 
-      while (s->begin < s->end && is_hidden (&s->list->nodes[s->begin]))
-	s->begin++;
-      if (s->begin == s->end)
-	break;
-      if (e->native == SFRAME_CORO_NO_INDEX || e->list != SFRAME_CORO_NO_INDEX
-	  || !executes (k, s->list, &s->list->nodes[s->begin],
-			&k->natives[e->native]))
+      if (e->native == SFRAME_CORO_NO_INDEX || e->list != SFRAME_CORO_NO_INDEX)
 	continue;
-      e->list = s->number;
-      e->flags |= state (s->list, s->begin);
-      e->node = s->begin++;
+      n = next_executed (k, s, &k->natives[e->native]);
+      if (n == s->end)
+	continue;
+      if (!is_hidden (&s->list->nodes[n]))
+	{
+	  e->list = s->number;
+	  e->node = n;
+	  e->flags |= state (s->list, n);
+	}
+      s->begin = n + 1;
       behind = i + 1;
     }
   return behind;
@@ -154,14 +173,14 @@ splice_list (stack *k, const sframe_coro_list *list, size_t number,
 
       bound_segment (&s);
       site = find_site (k, list, from);
-      at = name_natives (k, &s, from, site);
+      at = name_natives (k, &s, from <= site ? from : 0, site);
       if (site == k->num)
 	{
 	  at = k->num;
 	  flags = SFRAME_CORO_SPLICED_NO_SITE;
 	}
       shown = insert_nodes (k, &s, at, flags);
-      from = site + shown + (flags == 0);
+      from = (from <= site ? site + (flags == 0) : from) + shown;
     }
   return from;
 }
