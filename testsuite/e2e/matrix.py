@@ -201,7 +201,7 @@ class Program:
 
 def coroutines_of(thread):
     """The coroutines a thread shows, leaf first."""
-    return [frame["name"] for frame in thread["frames"]
+    return [frame["function"] for frame in thread["frames"]
             if frame.get("coroutine")]
 
 
