@@ -375,6 +375,24 @@ functions_same_coroutine (functions *fs, const function *a, const function *b,
   return (!a->local || !b->local || source_file (a) == source_file (b));
 }
 
+bool
+functions_is_trampoline (const function *f, uint64_t pc)
+{
+  Dwarf_Frame *frame = NULL;
+  Dwarf_Addr bias = 0, start, end;
+  bool is_signal = false;
+  Dwarf_CFI *cfi;
+
+  if (f->module == NULL
+      || (cfi = dwfl_module_eh_cfi (f->module->dwfl, &bias)) == NULL
+      || dwarf_cfi_addrframe (cfi, pc - bias, &frame) != 0)
+    return false;
+  if (dwarf_frame_info (frame, &start, &end, &is_signal) < 0)
+    is_signal = false;
+  free (frame);
+  return is_signal;
+}
+
 /* What to show.  */
 
 char *

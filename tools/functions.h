@@ -33,6 +33,10 @@ extern function functions_find (functions *fs, uint64_t address);
 extern bool functions_same_coroutine (functions *fs, const function *a,
 				      const function *b, bool b_is_destroy);
 
+/* Whether PC is in code that the kernel made a signal handler return to; what
+   was interrupted is behind it.  */
+extern bool functions_is_trampoline (const function *f, uint64_t pc);
+
 /* What to show for F and an ADDRESS in it; to be freed.  */
 extern char *functions_display (const function *f, uint64_t address);
 

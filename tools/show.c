@@ -26,6 +26,7 @@ typedef struct entry
   function function;
   uint64_t address; /* Looked up.  */
   bool has_line;    /* Whether the address is more than a function's.  */
+  bool is_signal;   /* Nobody's function: where a handler returns to.  */
 } entry;
 
 /* Set what E->node executes.  */
@@ -67,12 +68,15 @@ make_entry (const trace_thread *t, const modules *m, functions *fs, size_t i)
   e.function = t->functions[s->native];
   e.address = trace_native_lookup (t, s->native);
   e.has_line = true;
+  e.is_signal = functions_is_trampoline (&e.function, e.native->pc);
   return e;
 }
 
 static char *
 entry_name (const entry *e)
 {
+  if (e->is_signal)
+    return tool_strdup ("<signal handler called>");
   if (e->native == NULL && e->address == 0)
     return tool_strdup ("(no code address)");
   return functions_display (&e->function,
@@ -258,6 +262,7 @@ entry_json (const entry *e, size_t i)
       json_add_address (o, "pc", e->native->pc);
       if (e->native->flags & SFRAME_CORO_NATIVE_CFA)
 	json_add_address (o, "cfa", e->native->cfa);
+      json_add_bool (o, "signal", e->is_signal);
     }
   if (e->function.symbol != NULL)
     {

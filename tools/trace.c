@@ -210,15 +210,35 @@ is_destroy_pointer (const trace_thread *t, uint64_t ip)
   return false;
 }
 
+/* Whether native frame I was called at a site, of whichever chain.  */
+static bool
+is_above_site (const splicer *s, size_t i)
+{
+  size_t cursor = 0;
+
+  return (i + 1 < s->thread->num_natives
+	  && sframe_coro_index_find (s->modules->index,
+				     s->thread->natives[i + 1].pc,
+				     SFRAME_CORO_FUNC_SITE, &cursor, NULL)
+		 != NULL);
+}
+
 static bool
 is_function (void *arg, uint64_t ip, const sframe_coro_native *native)
 {
   const splicer *s = arg;
-  const function *f = &s->thread->functions[native - s->thread->natives];
+  size_t i = (size_t) (native - s->thread->natives);
+  const function *f = &s->thread->functions[i];
   function of_ip = functions_find (s->functions, ip);
+  bool is_destroy = is_destroy_pointer (s->thread, ip);
 
-  return functions_same_coroutine (s->functions, f, &of_ip,
-				   is_destroy_pointer (s->thread, ip));
+  if (functions_same_coroutine (s->functions, f, &of_ip, is_destroy))
+    return true;
+  /* Where there are no names, and the code of the destroy function tells
+     nothing: what was called at the site, or took the place of that in tail
+     calls, is the coroutine that runs.  */
+  return (is_destroy && f->symbol == NULL && of_ip.symbol == NULL
+	  && f->module == of_ip.module && is_above_site (s, i));
 }
 
 static const sframe_coro_splice_ops splice_ops
