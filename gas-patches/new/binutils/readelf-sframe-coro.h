@@ -142,7 +142,7 @@ apply_sframe_coro_reloc (struct sframe_coro_view *view, Filedata *filedata,
 {
   unsigned int type = get_reloc_type (filedata, rel->r_info);
   uint64_t index = get_reloc_symindex (rel->r_info);
-  const Elf_Internal_Sym *sym = symtab->syms + index;
+  const Elf_Internal_Sym *sym;
   uint64_t value;
   bool pcrel;
   unsigned int size = sframe_coro_reloc_size (filedata, type, &pcrel);
@@ -161,6 +161,7 @@ apply_sframe_coro_reloc (struct sframe_coro_view *view, Filedata *filedata,
 	      " in section %s\n"), rel->r_offset, view->name);
       return;
     }
+  sym = symtab->syms + index;
   value = sym->st_value + rel->r_addend;
   byte_put (bytes + rel->r_offset, pcrel ? value - rel->r_offset : value,
 	    size);
@@ -187,6 +188,7 @@ relocate_sframe_coro (struct sframe_coro_view *view, Filedata *filedata,
       if (relsec->sh_type != SHT_RELA
 	  || relsec->sh_info >= filedata->file_header.e_shnum
 	  || filedata->section_headers + relsec->sh_info != section
+	  || relsec->sh_link >= filedata->file_header.e_shnum
 	  || filedata->section_headers + relsec->sh_link != symtab->section
 	  || !slurp_rela_relocs (filedata, relsec->sh_offset,
 				 relsec->sh_size, &relocs, &count))
