@@ -27,6 +27,7 @@ AM_TESTS_ENVIRONMENT = \
 	export SFRAME_CORO_BINUTILS; \
 	SFRAME_CORO='$(abs_top_builddir)/tools/sframe-coro'; \
 	export SFRAME_CORO; \
+	CK_DEFAULT_TIMEOUT=300; export CK_DEFAULT_TIMEOUT; \
 	CC='$(CC)'; export CC; \
 	CXX='$(CXX)'; export CXX;
 
