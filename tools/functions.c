@@ -369,7 +369,7 @@ functions_same_coroutine (functions *fs, const function *a, const function *b,
   if (a->symbol == NULL && b->symbol == NULL)
     return same_by_code (fs, a, b, b_is_destroy);
   if (a->symbol == NULL || b->symbol == NULL
-      || !symbol_same_base (a->symbol, b->symbol))
+      || !symbol_same_function (a->symbol, b->symbol))
     return false;
   /* Static functions of several files may share a name.  */
   return (!a->local || !b->local || source_file (a) == source_file (b));
@@ -393,50 +393,117 @@ functions_is_trampoline (const function *f, uint64_t pc)
   return is_signal;
 }
 
-/* What to show.  */
+/* Source.  */
 
-char *
-functions_display (const function *f, uint64_t address)
-{
-  if (f->symbol != NULL)
-    return symbol_display (f->symbol);
-  return tool_printf ("0x%016" PRIx64, address);
-}
-
-/* The compilation unit of ADDRESS in module MOD, for files that lack the table
-   of address ranges that libdwfl looks it up in; clang++ writes none.  */
+/* The compilation unit of ADDRESS in module MOD.  */
 static Dwarf_Die *
 find_unit (Dwfl_Module *mod, uint64_t address, Dwarf_Addr *bias)
 {
-  Dwarf_Die *unit = NULL;
+  Dwarf_Die *unit = dwfl_module_addrdie (mod, address, bias);
 
-  while ((unit = dwfl_module_nextcu (mod, unit, bias)) != NULL)
-    if (dwarf_haspc (unit, address - *bias) > 0)
-      return unit;
+  /* That used a table of address ranges; clang++ writes none.  */
+  while (unit == NULL || dwarf_haspc (unit, address - *bias) <= 0)
+    if ((unit = dwfl_module_nextcu (mod, unit, bias)) == NULL)
+      return NULL;
+  return unit;
+}
+
+/* The name of the function DIE is an instance of, mangled if it can be.  */
+static const char *
+die_name (Dwarf_Die *die)
+{
+  static const unsigned names[]
+      = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
+  Dwarf_Attribute attr;
+
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (dwarf_attr_integrate (die, names[i], &attr) != NULL)
+      return dwarf_formstring (&attr);
   return NULL;
 }
 
-void
-functions_line (const function *f, uint64_t address, const char **file,
-		int *line)
+/* Set where in unit UNIT the inlined function DIE is called.  */
+static void
+set_call (Dwarf_Die *unit, Dwarf_Die *die, level *l)
 {
-  Dwfl_Line *l = NULL;
-  Dwarf_Die *unit;
-  Dwarf_Addr bias;
-  Dwarf_Line *d;
+  Dwarf_Attribute attr;
+  Dwarf_Files *files;
+  Dwarf_Word file, line;
+  size_t num;
 
-  *file = NULL;
-  *line = 0;
-  if (f->module != NULL)
-    l = dwfl_module_getsrc (f->module->dwfl, address);
-  if (l != NULL)
-    *file = dwfl_lineinfo (l, NULL, line, NULL, NULL, NULL);
-  else if (f->module != NULL
-	   && (unit = find_unit (f->module->dwfl, address, &bias)) != NULL
-	   && (d = dwarf_getsrc_die (unit, address - bias)) != NULL
-	   && dwarf_lineno (d, line) == 0)
-    *file = dwarf_linesrc (d, NULL, NULL);
+  l->file = NULL;
+  if (dwarf_formudata (dwarf_attr (die, DW_AT_call_line, &attr), &line) != 0
+      || dwarf_formudata (dwarf_attr (die, DW_AT_call_file, &attr), &file) != 0
+      || line == 0 || dwarf_getsrcfiles (unit, &files, &num) != 0)
+    return;
+  l->file = dwarf_filesrc (files, file, NULL, NULL);
+  l->line = (int) line;
+}
+
+/* Replace *LEVELS, which holds the line of the innermost level, by what the
+   NUM SCOPES around it, innermost first, say.  Return the number of levels.  */
+static size_t
+levels_of_scopes (Dwarf_Die *unit, Dwarf_Die *scopes, int num,
+		  const function *f, level **levels)
+{
+  size_t n = 0;
+
+  for (int i = 0; i < num; i++)
+    {
+      int tag = dwarf_tag (&scopes[i]);
+      if (tag == DW_TAG_inlined_subroutine)
+	{
+	  *levels = tool_realloc (*levels, n + 2, sizeof **levels);
+	  (*levels)[n].symbol = die_name (&scopes[i]);
+	  (*levels)[n + 1] = (level){ .symbol = f->symbol };
+	  set_call (unit, &scopes[i], &(*levels)[++n]);
+	}
+      else if (tag == DW_TAG_subprogram)
+	{
+	  if (f->symbol == NULL)
+	    (*levels)[n].symbol = die_name (&scopes[i]);
+	  break;
+	}
+    }
+  return n + 1;
+}
+
+size_t
+functions_levels (const function *f, uint64_t address, level **levels)
+{
+  Dwarf_Die *unit, *scopes = NULL, innermost;
+  Dwarf_Addr bias;
+  Dwarf_Line *line;
+  size_t n = 1;
+  int num;
+
+  *levels = tool_calloc (1, sizeof **levels);
+  (*levels)->symbol = f->symbol;
+  if (f->module == NULL
+      || (unit = find_unit (f->module->dwfl, address, &bias)) == NULL)
+    return 1;
+  line = dwarf_getsrc_die (unit, address - bias);
   /* Line 0 is code that no line stands for.  */
-  if (*line == 0)
-    *file = NULL;
+  if (line != NULL && dwarf_lineno (line, &(*levels)->line) == 0
+      && (*levels)->line != 0)
+    (*levels)->file = dwarf_linesrc (line, NULL, NULL);
+  /* The scopes around an inlined function are those where it is written; what
+     is wanted is where it is called.  */
+  num = dwarf_getscopes (unit, address - bias, &scopes);
+  if (num <= 0)
+    return 1;
+  innermost = scopes[0];
+  free (scopes);
+  num = dwarf_getscopes_die (&innermost, &scopes);
+  if (num <= 0)
+    return 1;
+  n = levels_of_scopes (unit, scopes, num, f, levels);
+  free (scopes);
+  return n;
+}
+
+bool
+functions_is_inlined (const function *f, const char *name)
+{
+  return f->symbol != NULL && symbol_is_piece_of (f->symbol, name);
 }

@@ -37,11 +37,21 @@ extern bool functions_same_coroutine (functions *fs, const function *a,
    was interrupted is behind it.  */
 extern bool functions_is_trampoline (const function *f, uint64_t pc);
 
-/* What to show for F and an ADDRESS in it; to be freed.  */
-extern char *functions_display (const function *f, uint64_t address);
+/* A function that is being executed, inlined into the next one or not.  */
+typedef struct level
+{
+  const char *symbol; /* As in `function'.  */
+  const char *file;   /* NULL: the line is not known.  */
+  int line;
+} level;
 
-/* The source line of ADDRESS; *FILE is NULL if it is not known.  */
-extern void functions_line (const function *f, uint64_t address,
-			    const char **file, int *line);
+/* The functions that the instruction at ADDRESS belongs to, the innermost
+   first; the last one is F itself.  Return how many, at least one; *LEVELS is
+   to be freed.  */
+extern size_t functions_levels (const function *f, uint64_t address,
+				level **levels);
+
+/* Whether NAME, of a function that is inlined, is that of F.  */
+extern bool functions_is_inlined (const function *f, const char *name);
 
 #endif /* FUNCTIONS_H */

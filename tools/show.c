@@ -11,6 +11,7 @@
 
 #include "json.h"
 #include "show.h"
+#include "symbol.h"
 #include "tool.h"
 
 /* Wider columns do not move what is to the right of them.  */
@@ -24,9 +25,11 @@ typedef struct entry
   const sframe_coro_chain *chain;   /* Of node.  */
   uint32_t flags;		    /* SFRAME_CORO_SPLICED_*.  */
   function function;
-  uint64_t address; /* Looked up.  */
-  bool has_line;    /* Whether the address is more than a function's.  */
-  bool is_signal;   /* Nobody's function: where a handler returns to.  */
+  const char *symbol; /* NULL: not known.  */
+  const char *file;   /* NULL: the line is not known.  */
+  int line;
+  bool is_inlined;
+  bool is_signal; /* Nobody's function: where a handler returns to.  */
 } entry;
 
 /* Set what E->node executes.  */
@@ -36,15 +39,35 @@ locate_node (entry *e, functions *fs)
   bool is_code = (e->chain->ip_kind != SFRAME_CORO_IP_NONE
 		  && e->chain->ip_kind != SFRAME_CORO_IP_COOKIE
 		  && e->node->ip != 0);
+  uint64_t address
+      = (e->node->ip
+	 - (e->chain->ip_kind == SFRAME_CORO_IP_RETURN_ADDRESS));
+  level *levels;
 
-  e->address = e->node->ip;
   if (!is_code)
     return;
-  e->address -= e->chain->ip_kind == SFRAME_CORO_IP_RETURN_ADDRESS;
+  e->function = functions_find (fs, address);
+  e->symbol = e->function.symbol;
   /* Where in its function a coroutine awaits cannot be told from the entry of
      the function.  */
-  e->has_line = e->chain->ip_kind != SFRAME_CORO_IP_FUNCTION_ENTRY;
-  e->function = functions_find (fs, e->address);
+  if (e->chain->ip_kind == SFRAME_CORO_IP_FUNCTION_ENTRY)
+    return;
+  functions_levels (&e->function, address, &levels);
+  e->file = levels->file;
+  e->line = levels->line;
+  free (levels);
+}
+
+static void
+locate_native (entry *e, const trace_frame *frame)
+{
+  e->function = frame->function;
+  e->symbol = frame->name;
+  e->file = frame->file;
+  e->line = frame->line;
+  e->is_inlined = frame->inlined;
+  e->is_signal
+      = functions_is_trampoline (&frame->function, e->native->pc);
 }
 
 static entry
@@ -60,15 +83,12 @@ make_entry (const trace_thread *t, const modules *m, functions *fs, size_t i)
       e.chain = trace_chain (m, l);
     }
   if (s->native == SFRAME_CORO_NO_INDEX)
+    locate_node (&e, fs);
+  else
     {
-      locate_node (&e, fs);
-      return e;
+      e.native = &t->natives[s->native];
+      locate_native (&e, &t->frames[s->native]);
     }
-  e.native = &t->natives[s->native];
-  e.function = t->functions[s->native];
-  e.address = trace_native_lookup (t, s->native);
-  e.has_line = true;
-  e.is_signal = functions_is_trampoline (&e.function, e.native->pc);
   return e;
 }
 
@@ -77,10 +97,12 @@ entry_name (const entry *e)
 {
   if (e->is_signal)
     return tool_strdup ("<signal handler called>");
-  if (e->native == NULL && e->address == 0)
-    return tool_strdup ("(no code address)");
-  return functions_display (&e->function,
-			    e->native != NULL ? e->native->pc : e->address);
+  if (e->symbol != NULL)
+    return symbol_display (e->symbol);
+  if (e->native != NULL)
+    return tool_printf ("0x%016" PRIx64, e->native->pc);
+  return (e->node->ip != 0 ? tool_printf ("0x%016" PRIx64, e->node->ip)
+			   : tool_strdup ("(no code address)"));
 }
 
 static const char *
@@ -108,21 +130,16 @@ typedef struct row
 static char *
 place (const entry *e)
 {
-  const char *file = NULL;
-  int line = 0;
+  const module *mod = e->function.module;
 
-  if (e->has_line)
-    functions_line (&e->function, e->address, &file, &line);
   if (e->native == NULL)
-    return (file == NULL ? tool_strdup (state_name (e))
-			 : tool_printf ("%s at %s:%d", state_name (e),
-					tool_basename (file), line));
-  if (file != NULL)
-    return tool_printf ("at %s:%d", tool_basename (file), line);
-  return (e->function.module != NULL
-	      ? tool_printf ("in %s",
-			     tool_basename (e->function.module->path))
-	      : tool_strdup ("in no known module"));
+    return (e->file == NULL ? tool_strdup (state_name (e))
+			    : tool_printf ("%s at %s:%d", state_name (e),
+					   tool_basename (e->file), e->line));
+  if (e->file != NULL)
+    return tool_printf ("at %s:%d", tool_basename (e->file), e->line);
+  return (mod != NULL ? tool_printf ("in %s", tool_basename (mod->path))
+		      : tool_strdup ("in no known module"));
 }
 
 /* The third column: which node the entry is.  */
@@ -252,8 +269,6 @@ static json_object *
 entry_json (const entry *e, size_t i)
 {
   json_object *o = json_object_new_object ();
-  const char *file = NULL;
-  int line = 0;
 
   json_add_number (o, "number", (int64_t) i);
   json_add_bool (o, "native", e->native != NULL);
@@ -262,24 +277,23 @@ entry_json (const entry *e, size_t i)
       json_add_address (o, "pc", e->native->pc);
       if (e->native->flags & SFRAME_CORO_NATIVE_CFA)
 	json_add_address (o, "cfa", e->native->cfa);
+      json_add_bool (o, "inlined", e->is_inlined);
       json_add_bool (o, "signal", e->is_signal);
     }
-  if (e->function.symbol != NULL)
+  if (e->symbol != NULL)
     {
-      char *name = entry_name (e);
+      char *name = symbol_display (e->symbol);
       json_add_string (o, "function", name);
-      json_add_string (o, "symbol", e->function.symbol);
+      json_add_string (o, "symbol", e->symbol);
       free (name);
     }
   if (e->function.bounded)
     json_add_address (o, "start", e->function.start);
   if (e->function.module != NULL)
     json_add_string (o, "module", e->function.module->path);
-  if (e->has_line)
-    functions_line (&e->function, e->address, &file, &line);
-  json_add_string (o, "file", file);
-  if (file != NULL)
-    json_add_number (o, "line", line);
+  json_add_string (o, "file", e->file);
+  if (e->file != NULL)
+    json_add_number (o, "line", e->line);
   if (e->node != NULL)
     json_add (o, "coroutine", node_json (e));
   return o;

@@ -21,19 +21,28 @@ symbol_demangle (const char *name)
   return plain != NULL ? plain : tool_strdup (name);
 }
 
-/* Suffixes, behind a dot; numbers may follow, each behind one more.  */
-static const char *const suffixes[]
-    = { "actor",   "destroy",	"resume",   "cleanup", "cold",	"part",
-	"isra",	   "constprop", "lto_priv", "llvm",    "clone", "localalias",
-	"unlikely" };
+/* Suffixes, behind a dot; a number may follow, behind one more.  */
+typedef struct suffix
+{
+  const char *name;
+  bool coroutine; /* A part of a coroutine, not of a plain function.  */
+} suffix;
 
-static bool
-is_suffix (const char *word, size_t len)
+static const suffix suffixes[]
+    = { { "actor", true },	 { "destroy", true },	 { "resume", true },
+	{ "cleanup", true },	 { "cold", false },	 { "part", false },
+	{ "isra", false },	 { "constprop", false }, { "lto_priv", false },
+	{ "llvm", false },	 { "clone", false },	 { "localalias", false },
+	{ "unlikely", false } };
+
+static const suffix *
+find_suffix (const char *word, size_t len)
 {
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-    if (strlen (suffixes[i]) == len && memcmp (suffixes[i], word, len) == 0)
-      return true;
-  return false;
+    if (strlen (suffixes[i].name) == len
+	&& memcmp (suffixes[i].name, word, len) == 0)
+      return &suffixes[i];
+  return NULL;
 }
 
 static bool
@@ -56,15 +65,19 @@ last_word (const char *name, size_t len)
   return len;
 }
 
-size_t
-symbol_base_length (const char *name)
+/* The length of NAME without suffixes; *COROUTINE says whether one was of a
+   coroutine.  */
+static size_t
+base_length (const char *name, bool *coroutine)
 {
   /* A symbol version comes last; an empty name is none.  */
   size_t len = name[0] != 0 ? 1 + strcspn (name + 1, "@") : 0;
 
+  *coroutine = false;
   for (;;)
     {
       size_t end = len, word = last_word (name, end);
+      const suffix *s;
 
       /* A number belongs to the suffix before it; alone it tells functions
 	 apart.  */
@@ -73,17 +86,21 @@ symbol_base_length (const char *name)
 	  end = word - 1;
 	  word = last_word (name, end);
 	}
-      if (word < 2 || !is_suffix (name + word, end - word))
+      if (word < 2 || (s = find_suffix (name + word, end - word)) == NULL)
 	return len;
+      *coroutine |= s->coroutine;
       len = word - 1;
     }
 }
 
 bool
-symbol_same_base (const char *a, const char *b)
+symbol_same_function (const char *a, const char *b)
 {
-  size_t len = symbol_base_length (a);
-  return len == symbol_base_length (b) && memcmp (a, b, len) == 0;
+  bool coroutine_a, coroutine_b;
+  size_t len = base_length (a, &coroutine_a);
+
+  return (len == base_length (b, &coroutine_b) && coroutine_a == coroutine_b
+	  && memcmp (a, b, len) == 0);
 }
 
 /* g++ names the pieces of a coroutine after a function that takes the frame,
@@ -114,10 +131,21 @@ coroutine_name (const char *symbol, size_t *len)
   return symbol;
 }
 
+bool
+symbol_is_piece_of (const char *symbol, const char *name)
+{
+  bool coroutine;
+  size_t len = base_length (symbol, &coroutine);
+
+  symbol = coroutine_name (symbol, &len);
+  return strlen (name) == len && memcmp (symbol, name, len) == 0;
+}
+
 char *
 symbol_display (const char *symbol)
 {
-  size_t len = symbol_base_length (symbol);
+  bool coroutine;
+  size_t len = base_length (symbol, &coroutine);
   const char *name = coroutine_name (symbol, &len);
   char *base = tool_strdup (name), *shown;
 

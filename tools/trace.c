@@ -187,7 +187,9 @@ is_site (void *arg, size_t group, const sframe_coro_native *native)
   const splicer *s = arg;
   size_t cursor = 0, chain;
 
-  if ((native->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) == 0)
+  /* A call is made once, however many functions are inlined around it.  */
+  if ((native->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) == 0
+      || !s->thread->frames[native - s->thread->natives].innermost)
     return false;
   while (sframe_coro_index_find (s->modules->index, native->pc,
 				 SFRAME_CORO_FUNC_SITE, &cursor, &chain)
@@ -228,11 +230,19 @@ is_function (void *arg, uint64_t ip, const sframe_coro_native *native)
 {
   const splicer *s = arg;
   size_t i = (size_t) (native - s->thread->natives);
-  const function *f = &s->thread->functions[i];
+  const trace_frame *frame = &s->thread->frames[i];
+  const function *f = &frame->function;
   function of_ip = functions_find (s->functions, ip);
   bool is_destroy = is_destroy_pointer (s->thread, ip);
+  bool same
+      = functions_same_coroutine (s->functions, f, &of_ip, is_destroy);
 
-  if (functions_same_coroutine (s->functions, f, &of_ip, is_destroy))
+  /* A coroutine may be inlined into its awaiter.  What is inlined into the
+     coroutine itself, under its name, is what makes another like it.  */
+  if (frame->inlined)
+    return (!same && frame->name != NULL
+	    && functions_is_inlined (&of_ip, frame->name));
+  if (same)
     return true;
   /* Where there are no names, and the code of the destroy function tells
      nothing: what was called at the site, or took the place of that in tail
@@ -244,29 +254,55 @@ is_function (void *arg, uint64_t ip, const sframe_coro_native *native)
 static const sframe_coro_splice_ops splice_ops
     = { .is_site = is_site, .is_function = is_function };
 
-uint64_t
-trace_native_lookup (const trace_thread *t, size_t i)
+/* Add native frame N, which F is the function of, to T, and before it a copy
+   for each function inlined into it.  */
+static void
+add_native (trace_thread *t, const sframe_coro_native *n, const function *f,
+	    const level *levels, size_t num)
 {
-  const sframe_coro_native *n = &t->natives[i];
-  return n->pc - ((n->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) != 0);
+  size_t room = t->num_natives + num;
+
+  t->natives = tool_realloc (t->natives, room, sizeof *t->natives);
+  t->frames = tool_realloc (t->frames, room, sizeof *t->frames);
+  for (size_t i = 0; i < num; i++)
+    {
+      t->natives[t->num_natives] = *n;
+      t->frames[t->num_natives++] = (trace_frame){ .function = *f,
+						    .name = levels[i].symbol,
+						    .file = levels[i].file,
+						    .line = levels[i].line,
+						    .inlined = i + 1 != num,
+						    .innermost = i == 0 };
+    }
 }
 
 static void
 name_natives (trace_thread *t, functions *fs)
 {
-  t->functions = tool_calloc (t->num_natives, sizeof *t->functions);
-  for (size_t i = 0; i < t->num_natives; i++)
-    {
-      function f = functions_find (fs, trace_native_lookup (t, i));
-      sframe_coro_native *n = &t->natives[i];
+  sframe_coro_native *natives = t->natives;
+  size_t num = t->num_natives;
 
-      t->functions[i] = f;
-      if (!f.bounded)
-	continue;
-      n->func_start = f.start;
-      n->func_end = f.end;
-      n->flags |= SFRAME_CORO_NATIVE_FUNC;
+  t->natives = NULL;
+  t->num_natives = 0;
+  for (size_t i = 0; i < num; i++)
+    {
+      sframe_coro_native *n = &natives[i];
+      uint64_t address
+	  = n->pc - ((n->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) != 0);
+      function f = functions_find (fs, address);
+      level *levels;
+      size_t num_levels = functions_levels (&f, address, &levels);
+
+      if (f.bounded)
+	{
+	  n->func_start = f.start;
+	  n->func_end = f.end;
+	  n->flags |= SFRAME_CORO_NATIVE_FUNC;
+	}
+      add_native (t, n, &f, levels, num_levels);
+      free (levels);
     }
+  free (natives);
 }
 
 void
@@ -275,9 +311,10 @@ trace_splice (trace_thread *t, const modules *m, functions *fs)
   sframe_coro_list *lists = tool_calloc (t->num_lists, sizeof *lists);
   sframe_coro_splice_ops ops = splice_ops;
   splicer s = { t, m, fs };
-  size_t max = t->num_natives;
+  size_t max;
 
   name_natives (t, fs);
+  max = t->num_natives;
   for (size_t i = 0; i < t->num_lists; i++)
     {
       const trace_list *l = &t->lists[i];
@@ -305,7 +342,7 @@ trace_free (trace_thread *t)
   free (t->lists);
   free (t->group);
   free (t->natives);
-  free (t->functions);
+  free (t->frames);
   free (t->unwind_error);
   free (t->entries);
 }

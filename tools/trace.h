@@ -24,15 +24,26 @@ typedef struct trace_list
   sframe_coro_stop stop;
 } trace_list;
 
+/* What belongs to a native frame.  */
+typedef struct trace_frame
+{
+  function function; /* The one whose frame this is.  */
+  const char *name;  /* Of that, or of one that is inlined into it; or NULL.  */
+  const char *file;  /* NULL: the line is not known.  */
+  int line;
+  bool inlined;
+  bool innermost; /* Of those that share a frame.  */
+} trace_frame;
+
 typedef struct trace_thread
 {
   const process_thread *thread;
 
   sframe_coro_native *natives;
+  trace_frame *frames; /* As many.  */
   size_t num_natives;
   bool cut;	       /* There are more native frames than the limit.  */
   char *unwind_error;  /* Why unwinding ended early; or NULL.  */
-  function *functions; /* Of the native frames.  */
 
   trace_list *lists;
   size_t num_lists;
@@ -47,14 +58,11 @@ typedef struct trace_thread
 extern void trace_collect (trace_thread *t, const process_thread *thread,
 			   process *p, const modules *m, size_t max_nodes);
 
-/* At any time after: splice.  */
+/* At any time after: look functions up, make entries for the inlined ones, and
+   splice.  */
 extern void trace_splice (trace_thread *t, const modules *m, functions *fs);
 
 extern void trace_free (trace_thread *t);
-
-/* The address to look up for native frame I: of the call, if the frame's PC is
-   behind one.  */
-extern uint64_t trace_native_lookup (const trace_thread *t, size_t i);
 
 /* The chain of list L.  */
 extern const sframe_coro_chain *trace_chain (const modules *m,

@@ -115,21 +115,21 @@ struct Task
 
 /* Other coroutines next to those in question, so that what is near in the file
    cannot be taken for what belongs together.  */
-static Task
+[[gnu::noinline]] static Task
 bystander (int n)
 {
   std::printf ("%d\n", n);
   co_return;
 }
 
-static Task
+[[gnu::noinline]] static Task
 inner (int n)
 {
   std::printf ("inner %d\n", n);
   co_return;
 }
 
-static Task
+[[gnu::noinline]] static Task
 outer (int n)
 {
   Task task = inner (n);
