@@ -242,39 +242,37 @@ valid_text (const char *text)
   (::sframe_coro::next<PROMISE, decltype (PROMISE::MEMBER),                   \
 		       __builtin_offsetof (PROMISE, MEMBER)>::offset)
 #define SFRAME_CORO_CONSTANT_(VALUE) ::sframe_coro::constant<(VALUE)>::value
-#define SFRAME_CORO_VALID_(TEXT)                                              \
-  static_assert (::sframe_coro::valid_text (TEXT), "name of a chain")
+#define SFRAME_CORO_VALID_(TEXT) ::sframe_coro::valid_text (TEXT)
+#define SFRAME_CORO_ASSERT_ static_assert
 
 #else /* C */
 
 #define SFRAME_CORO_QUIET_
 #define SFRAME_CORO_LOUD_
 #define SFRAME_CORO_CONSTANT_(VALUE) (VALUE)
-#define SFRAME_CORO_VALID_(TEXT)
+#define SFRAME_CORO_VALID_(TEXT) 1
+#define SFRAME_CORO_ASSERT_ _Static_assert
 
 #endif
 
 #if SFRAME_CORO_SUPPORTED
 
 /* One asm statement, so that nothing can come between the call and the label
-   in it.  `inline' because compilers guess the size of the code from the
-   number of lines.  "memory" keeps it behind the call.  */
+   in it; and no block around it, for which compilers may jump when they do not
+   optimise.  `inline' because they guess the size of the code from the number
+   of lines.  "memory" keeps it behind the call.  */
 #define SFRAME_CORO_SITE_(SYMBOL, TEXT, KIND, VAR, OFFSET, STATE, NEXT, ...)  \
-  do                                                                          \
-    {                                                                         \
-      SFRAME_CORO_VALID_ (TEXT);                                              \
-      SFRAME_CORO_QUIET_                                                      \
-      __asm__ __volatile__ __inline__ (                                       \
-	SFRAME_CORO_ASM_ (SFRAME_CORO_NAME_ (SYMBOL), TEXT, KIND,             \
-			  SFRAME_CORO_NAME_ (VAR), STATE)                     \
-	: : [kind] "i" (SFRAME_CORO_KIND_##KIND##_),                          \
-	    [flags] "i" (SFRAME_CORO_STATE_##STATE##_),                       \
-	    [head] "i" (SFRAME_CORO_CONSTANT_ (OFFSET)),                      \
-	    [next] "i" (SFRAME_CORO_CONSTANT_ (NEXT))                         \
-	: "memory");                                                          \
-      SFRAME_CORO_LOUD_                                                       \
-    }                                                                         \
-  while (0)
+  SFRAME_CORO_QUIET_                                                          \
+  __asm__ __volatile__ __inline__ (                                           \
+    SFRAME_CORO_ASM_ (SFRAME_CORO_NAME_ (SYMBOL), TEXT, KIND,                 \
+		      SFRAME_CORO_NAME_ (VAR), STATE)                         \
+    : : [kind] "i" (SFRAME_CORO_KIND_##KIND##_),                              \
+	[flags] "i" (SFRAME_CORO_STATE_##STATE##_),                           \
+	[head] "i" (SFRAME_CORO_CONSTANT_ (OFFSET)),                          \
+	[next] "i" (SFRAME_CORO_CONSTANT_ (NEXT))                             \
+    : "memory");                                                              \
+  SFRAME_CORO_LOUD_                                                           \
+  SFRAME_CORO_ASSERT_ (SFRAME_CORO_VALID_ (TEXT), "name of a chain")
 
 #define SFRAME_CORO_CHECK_(SYMBOL, TEXT, KIND, VAR, OFFSET, STATE, NEXT,      \
 			   MEMBER, ...)                                       \
@@ -413,11 +411,7 @@ valid_text (const char *text)
 
 #else /* ! SFRAME_CORO_SUPPORTED */
 
-#define SFRAME_CORO_SITE_(...)                                                \
-  do                                                                          \
-    {                                                                         \
-    }                                                                         \
-  while (0)
+#define SFRAME_CORO_SITE_(...) SFRAME_CORO_ASSERT_ (1, "")
 #define SFRAME_CORO_CHECK_(...) static_assert (true)
 
 #endif
