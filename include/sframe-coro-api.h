@@ -391,7 +391,8 @@ sframe_coro_index_func_at (const sframe_coro_index *index, size_t i,
 
 /* Find the next function of KIND that covers PC; start with *CURSOR = 0.
    Return NULL when there are no more.  Ordered from the greatest start down;
-   *CHAIN as above.  O(log n + matches).  Signal-safe.  */
+   *CHAIN as above.  O(log n + matches) where functions are not nested, else
+   times the depth of nesting.  Signal-safe.  */
 extern const sframe_coro_func *
 sframe_coro_index_find (const sframe_coro_index *index, uint64_t pc, int kind,
 			size_t *cursor, size_t *chain);

@@ -384,7 +384,7 @@ are_disjoint (const sframe_coro_encoder *e)
       const sframe_coro_func *f = &e->funcs[i].func, *l = last[f->kind];
       if (l != NULL && impl_funcs_clash (l, f))
 	return false;
-      if (l == NULL || f->start + f->size >= l->start + l->size)
+      if (l == NULL || impl_func_last (f) >= impl_func_last (l))
 	last[f->kind] = f;
     }
   return true;

@@ -129,7 +129,8 @@ extern int impl_load_test (const sframe_coro_block *block,
 			   sframe_coro_test_entry *test, size_t *off,
 			   sframe_coro_where *where);
 
-/* First and last PC that F covers; FIRST > LAST if none.  */
+/* First and last PC that F covers.  No function goes on beyond the greatest
+   address.  */
 static inline uint64_t
 impl_func_first (const sframe_coro_func *f)
 {
@@ -139,8 +140,9 @@ impl_func_first (const sframe_coro_func *f)
 static inline uint64_t
 impl_func_last (const sframe_coro_func *f)
 {
-  return (f->start + f->size
-	  - (f->kind == SFRAME_CORO_FUNC_BODY && f->size != 0));
+  uint64_t last = (f->start + f->size
+		   - (f->kind == SFRAME_CORO_FUNC_BODY && f->size != 0));
+  return last < f->start ? UINT64_MAX : last;
 }
 
 /* Whether A and B, of one kind, overlap without being equal; A does not start

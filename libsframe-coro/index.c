@@ -6,13 +6,15 @@
 
 #include "impl.h"
 
-/* A function, and what makes searches stop early: the greatest `last' of it
-   and of all that start before it.  */
+/* A function, and what keeps searches short: the number, plus one, of the next
+   function before it that goes on to a greater PC than it, or 0.  Where this
+   one ends before the PC that is looked for, all in between do.  */
 typedef struct entry
 {
   sframe_coro_func func;
   size_t chain;
-  uint64_t max_last;
+  uint64_t last;
+  size_t longer;
 } entry;
 
 struct sframe_coro_index
@@ -27,8 +29,8 @@ struct sframe_coro_index
 static inline size_t
 map_hash (const impl_map *m, uint64_t key)
 {
-  return (size_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 20)
-	 & (m->capacity - 1);
+  key = (key ^ key >> 32) * UINT64_C (0x9e3779b97f4a7c15);
+  return (size_t) (key >> 32) & (m->capacity - 1);
 }
 
 static impl_map_slot *
@@ -172,14 +174,6 @@ sframe_coro_index_add (sframe_coro_index *x, const sframe_coro_section *s,
   return err == SFRAME_CORO_ERR_NOT_FOUND ? SFRAME_CORO_OK : err;
 }
 
-/* The greatest PC that F can cover.  */
-static uint64_t
-last_pc (const sframe_coro_func *f)
-{
-  uint64_t last = impl_func_last (f);
-  return last < f->start ? UINT64_MAX : last;
-}
-
 static int
 compare (const void *va, const void *vb)
 {
@@ -198,17 +192,15 @@ compare (const void *va, const void *vb)
 int
 sframe_coro_index_finish (sframe_coro_index *x)
 {
-  uint64_t max = 0;
-
   if (x->num_funcs != 0)
     qsort (x->funcs, x->num_funcs, sizeof *x->funcs, compare);
   for (size_t i = 0; i < x->num_funcs; i++)
     {
       entry *e = &x->funcs[i];
-      uint64_t last = last_pc (&e->func);
-      if (last > max)
-	max = last;
-      e->max_last = max;
+      e->last = impl_func_last (&e->func);
+      e->longer = i;
+      while (e->longer != 0 && x->funcs[e->longer - 1].last <= e->last)
+	e->longer = x->funcs[e->longer - 1].longer;
       e->chain = impl_map_get (&x->by_address, e->func.chain);
     }
   return SFRAME_CORO_OK;
@@ -269,9 +261,10 @@ sframe_coro_index_find (const sframe_coro_index *x, uint64_t pc, int kind,
     return NULL;
   if (i == 0)
     i = num_up_to (x, pc);
-  while (i-- > 0 && x->funcs[i].max_last >= pc)
+  while (i > 0)
     {
-      const entry *e = &x->funcs[i];
+      const entry *e = &x->funcs[i - 1];
+      i = e->last < pc ? e->longer : i - 1;
       if (e->func.kind != kind || !sframe_coro_func_covers (&e->func, pc))
 	continue;
       *cursor = i == 0 ? SIZE_MAX : i;

@@ -4,6 +4,7 @@
 UNIT_TESTS += \
 	testsuite/unit/decode \
 	testsuite/unit/encode \
+	testsuite/unit/index \
 	testsuite/unit/splice \
 	testsuite/unit/tls \
 	testsuite/unit/walk
@@ -23,6 +24,10 @@ testsuite_unit_decode_LDADD = $(unit_ldadd)
 testsuite_unit_encode_SOURCES = testsuite/unit/encode.c
 testsuite_unit_encode_CFLAGS = $(unit_cflags)
 testsuite_unit_encode_LDADD = $(unit_ldadd)
+
+testsuite_unit_index_SOURCES = testsuite/unit/index.c
+testsuite_unit_index_CFLAGS = $(unit_cflags)
+testsuite_unit_index_LDADD = $(unit_ldadd)
 
 testsuite_unit_splice_SOURCES = testsuite/unit/splice.c
 testsuite_unit_splice_CFLAGS = $(unit_cflags)
