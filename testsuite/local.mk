@@ -72,7 +72,7 @@ DIST_AS_IS += testsuite/gas
 ## The way from compiler to stack, over a covering set.
 if HAVE_BINUTILS
 if BUILD_COMMAND
-TESTS += testsuite/e2e/matrix.sh
+TESTS += testsuite/e2e/matrix.sh testsuite/e2e/programs.sh
 endif
 endif
 DIST_AS_IS += testsuite/e2e
