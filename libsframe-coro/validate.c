@@ -88,17 +88,16 @@ is_pcrel_code (const validator *v, uint64_t address, uint64_t size)
 	  || f->is_code (f->arg, address, size));
 }
 
-/* Load the path at REF, which FIELD of the record at P refers to, and report
-   what is wrong with it.  A path without offsets and adjustment goes nowhere,
-   which nobody means.  */
+/* Load the path at REF, which the record at OWNER refers to, and report what is
+   wrong with it; whether it could be loaded.  A path without offsets and
+   adjustment goes nowhere, which nobody means.  */
 static bool
-check_path (const place *p, uint32_t ref, const char *field,
-	    sframe_coro_path *path)
+check_path (const place *owner, uint32_t ref, sframe_coro_path *path)
 {
+  place self = *owner, *p = &self;
+  sframe_coro_path_entry e;
   sframe_coro_where where;
   int err = impl_load_path (p->block, ref, p->index, path, NULL, &where);
-  sframe_coro_path_entry e;
-  place q = *p;
 
   if (err != SFRAME_CORO_OK)
     {
@@ -107,12 +106,15 @@ check_path (const place *p, uint32_t ref, const char *field,
     }
   if (!path->given)
     return true;
-  q.record = &impl_path_record;
-  q.offset = p->block->data + ref;
-  memcpy (&e, p->block->section->bytes + q.offset, sizeof e);
-  check_reserved (&q, &e);
-  return WARN (path->num_offs != 0 || path->adjust != 0, BAD_VALUE, field,
-	       ref);
+  self.record = &impl_path_record;
+  self.offset = p->block->data + ref;
+  impl_record_load (p->record, p->block->section->swap,
+		    p->block->section->bytes + p->offset, sizeof e, &e);
+  check_reserved (p, &e);
+  ERROR ((e.flags & ~SFRAME_CORO_PATH_F_ADJUST) == 0, RESERVED, "flags",
+	 e.flags);
+  WARN (path->num_offs != 0 || path->adjust != 0, BAD_VALUE, "num_offs", 0);
+  return true;
 }
 
 static void
@@ -176,7 +178,7 @@ check_head (const place *chain, const sframe_coro_chain_entry *c, unsigned i)
 	 e.flags);
   ERROR ((e.flags & SFRAME_CORO_HEAD_F_INVALID) != 0 || e.invalid == 0,
 	 RESERVED, "invalid", e.invalid);
-  check_path (p, e.path, "path", &path);
+  check_path (p, e.path, &path);
   if (!ERROR (e.kind >= SFRAME_CORO_HEAD_TLS_STUB
 		  && e.kind <= SFRAME_CORO_HEAD_FRAME,
 	      BAD_KIND, "kind", e.kind))
@@ -249,6 +251,10 @@ check_rules (const place *p, const sframe_coro_chain_entry *e,
 	BAD_VALUE, "language", e->language);
   WARN (e->end_kind >= SFRAME_CORO_END_VALUE || e->end_value == 0, BAD_VALUE,
 	"end_value", e->end_value);
+  /* Tags are cleared before the comparison.  */
+  WARN (e->end_kind != SFRAME_CORO_END_VALUE || e->ptr_align_log2 > 12
+	    || (e->end_value & ((UINT64_C (1) << e->ptr_align_log2) - 1)) == 0,
+	BAD_VALUE, "end_value", e->end_value);
   ERROR (e->roots == SFRAME_CORO_ROOTS_NONE
 	     || path[SFRAME_CORO_PATH_ROOT_NEXT].given,
 	 NO_NEXT, "roots", e->roots);
@@ -291,7 +297,7 @@ check_chain (validator *v, const sframe_coro_block *b, uint32_t i)
     for (unsigned k = 0; k < e.num_tests; k++)
       check_test (p, &e, k);
   for (unsigned k = 0; k < SFRAME_CORO_NUM_PATHS; k++)
-    ok &= check_path (p, e.path[k], "path", &path[k]) || path[k].given;
+    ok &= check_path (p, e.path[k], &path[k]);
   if (ok)
     check_rules (p, &e, path);
   v->nomem |= !impl_map_put (&v->chains, b->section->address + p->offset, 0);
@@ -324,22 +330,44 @@ keep_range (const place *p, const sframe_coro_func *f)
 }
 
 static void
-check_rows (const place *p, const sframe_coro_func *f)
+check_rows (const place *func, const sframe_coro_func *f)
 {
+  place self = { func->v, func->block, &impl_row_record, f->data, 0 };
+  const place *p = &self;
   sframe_coro_row row;
   uint32_t last = 0;
 
-  for (uint32_t i = 0; i < f->num; i++)
-    if (sframe_coro_func_row (p->block, f, i, &row, NULL) == SFRAME_CORO_OK)
-      {
-	ERROR (row.pc_off <= f->size && row.pc_off >= last, POINT_RANGE,
-	       "data", row.pc_off);
-	ERROR ((row.flags & ~SFRAME_CORO_ROW_IN_REGISTER) == 0, RESERVED,
-	       "data", row.flags);
-	ERROR (row.base == SFRAME_CORO_BASE_CFA || row.base < 256, BAD_VALUE,
-	       "data", row.base);
-	last = row.pc_off;
-      }
+  for (uint32_t i = 0; i < f->num; i++, self.offset += sizeof row)
+    {
+      self.index = i;
+      if (sframe_coro_func_row (p->block, f, i, &row, NULL) != SFRAME_CORO_OK)
+	return;
+      ERROR (row.pc_off <= f->size && row.pc_off >= last, POINT_RANGE,
+	     "pc_off", row.pc_off);
+      ERROR (row.base == SFRAME_CORO_BASE_CFA || row.base < 256, BAD_VALUE,
+	     "base", row.base);
+      ERROR ((row.flags & ~SFRAME_CORO_ROW_IN_REGISTER) == 0, RESERVED,
+	     "flags", row.flags);
+      last = row.pc_off;
+    }
+}
+
+static void
+check_points (const place *func, const sframe_coro_func *f)
+{
+  place self = { func->v, func->block, &impl_point_record,
+		 f->data + sizeof (sframe_coro_body_entry), 0 };
+  const place *p = &self;
+  sframe_coro_point point;
+
+  for (uint32_t i = 0; i < f->num; i++, self.offset += sizeof point)
+    {
+      self.index = i;
+      if (sframe_coro_func_point (p->block, f, i, &point, NULL)
+	  != SFRAME_CORO_OK)
+	return;
+      ERROR (point.pc_off < f->size, POINT_RANGE, "pc_off", point.pc_off);
+    }
 }
 
 static void
@@ -350,7 +378,6 @@ check_body (const place *func, const sframe_coro_func *f)
   const place *p = &self;
   sframe_coro_body_entry e;
   sframe_coro_path path;
-  sframe_coro_point point;
 
   if (f->data == 0)
     return;
@@ -359,13 +386,10 @@ check_body (const place *func, const sframe_coro_func *f)
   check_reserved (p, &e);
   ERROR (e.index_size <= 8 && (e.index_size & (e.index_size - 1)) == 0,
 	 BAD_VALUE, "index_size", e.index_size);
-  check_path (p, e.next, "next", &path);
-  check_path (p, e.ip, "ip", &path);
+  check_path (p, e.next, &path);
+  check_path (p, e.ip, &path);
   WARN (f->num == 0 || e.index_size != 0, BAD_VALUE, "index_size", 0);
-  for (uint32_t i = 0; i < f->num; i++)
-    if (sframe_coro_func_point (b, f, i, &point, NULL) == SFRAME_CORO_OK)
-      ERROR (point.pc_off < f->size, POINT_RANGE, "index_size",
-	     point.pc_off);
+  check_points (func, f);
 }
 
 /* The functions before the one at hand in a sorted block: the last of all,

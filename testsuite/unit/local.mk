@@ -7,6 +7,7 @@ UNIT_TESTS += \
 	testsuite/unit/index \
 	testsuite/unit/splice \
 	testsuite/unit/tls \
+	testsuite/unit/validate \
 	testsuite/unit/walk
 
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
@@ -36,6 +37,10 @@ testsuite_unit_splice_LDADD = $(unit_ldadd)
 testsuite_unit_tls_SOURCES = testsuite/unit/tls.c
 testsuite_unit_tls_CFLAGS = $(unit_cflags)
 testsuite_unit_tls_LDADD = $(unit_ldadd)
+
+testsuite_unit_validate_SOURCES = testsuite/unit/validate.c
+testsuite_unit_validate_CFLAGS = $(unit_cflags)
+testsuite_unit_validate_LDADD = $(unit_ldadd)
 
 testsuite_unit_walk_SOURCES = testsuite/unit/walk.c
 testsuite_unit_walk_CFLAGS = $(unit_cflags)
