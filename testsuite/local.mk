@@ -76,3 +76,9 @@ TESTS += testsuite/e2e/matrix.sh testsuite/e2e/programs.sh
 endif
 endif
 DIST_AS_IS += testsuite/e2e
+
+## The C++ header, and the programs that testsuite/e2e looks at.
+if HAVE_BINUTILS
+TESTS += testsuite/hpp/run.sh
+endif
+DIST_AS_IS += testsuite/hpp
