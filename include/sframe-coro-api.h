@@ -397,6 +397,36 @@ extern const sframe_coro_func *
 sframe_coro_index_find (const sframe_coro_index *index, uint64_t pc, int kind,
 			size_t *cursor, size_t *chain);
 
+/* The row of the site FUNC, which is in INDEX, that holds for a frame with
+   return address PC: the last that is not beyond it.
+   SFRAME_CORO_ERR_NOT_FOUND if there is none.  Signal-safe.  */
+extern int sframe_coro_index_row (const sframe_coro_index *index,
+				  const sframe_coro_func *func, uint64_t pc,
+				  sframe_coro_row *row);
+
+/* A BODY, decoded for the walker.  */
+typedef struct sframe_coro_body_rules
+{
+  uint64_t start; /* Of the function: the nodes' resume pointer.  */
+  sframe_coro_body body;
+  const unsigned char *points; /* num_points of them, into the section.  */
+  uint16_t num_points;
+  bool swap;
+} sframe_coro_body_rules;
+
+/* How the walker finds the BODY of a node with the resume pointer IP: NULL if
+   there is none.  */
+typedef struct sframe_coro_bodies
+{
+  const sframe_coro_body_rules *(*find) (void *arg, uint64_t ip);
+  void *arg;
+} sframe_coro_bodies;
+
+/* The bodies in INDEX, which must outlive what is returned; `find' is
+   signal-safe and takes O(log n).  */
+extern sframe_coro_bodies
+sframe_coro_index_bodies (const sframe_coro_index *index);
+
 /* Memory and threads.  */
 
 /* Read LEN bytes at ADDRESS of the program into BUF; 0 on success, anything
@@ -522,6 +552,8 @@ typedef struct sframe_coro_node
   uint64_t address; /* Of the node.  */
   uint64_t ip;	    /* 0 if it has none.  */
   uint64_t aux;	    /* Second word of a cookie.  */
+  uint64_t resume_pc; /* Where it goes on, from the suspend points of its
+			 BODY; 0 if there are none or none is that.  */
   uint32_t flags;   /* SFRAME_CORO_NODE_*.  */
   uint32_t index;   /* Its place in the list, from 0, hidden ones counted.  */
 } sframe_coro_node;
@@ -560,6 +592,56 @@ extern sframe_coro_stop sframe_coro_walk (const sframe_coro_chain *chain,
 					  const sframe_coro_tls_block *block,
 					  sframe_coro_node *nodes, size_t max,
 					  size_t *num, uint64_t *base);
+
+/* All that a walk of roots may need.  */
+typedef struct sframe_coro_walker
+{
+  const sframe_coro_memory *memory;
+  const sframe_coro_thread *thread;
+  const sframe_coro_tls_block *block; /* Or NULL, see sframe_coro_head_base.  */
+  const sframe_coro_bodies *bodies;   /* Or NULL: there are none.  */
+  const uint64_t *frame_head; /* Where FRAME heads begin: what
+				 sframe_coro_row_head gave for the frame at
+				 hand; or NULL.  */
+} sframe_coro_walker;
+
+/* A root, and the list that it holds.  */
+typedef struct sframe_coro_root
+{
+  uint64_t address; /* Of the root; of the first node, if there are none.  */
+  uint64_t frame;   /* The native frame address it names; or 0.  */
+  uint64_t blocked; /* The root that its last node says is blocked; or 0.  */
+  size_t first, num; /* Its nodes.  */
+  sframe_coro_stop stop; /* Why its list stopped.  */
+} sframe_coro_root;
+
+/* Walk every root of CHAIN that is the thread's: try the heads in order, take
+   the first that gives a root, follow the roots and the list of each.  The
+   nodes of all go to NODES, at most MAX_NODES of them, the roots to ROOTS;
+   *NUM_ROOTS says how many.  Return why the roots stopped: END if all were
+   found, DEPTH_LIMIT if there are more than MAX_ROOTS, else as for lists.  A
+   chain without roots has one, its list.  *BASE, if not NULL, gets the base of
+   the head that was used, 0 if none.  Signal-safe if BODIES are.  */
+extern sframe_coro_stop
+sframe_coro_walk_roots (const sframe_coro_chain *chain,
+			const sframe_coro_walker *walker,
+			sframe_coro_node *nodes, size_t max_nodes,
+			sframe_coro_root *roots, size_t max_roots,
+			size_t *num_roots, uint64_t *base);
+
+/* Read DWARF register REGNO of a native frame; 0 on success.  */
+typedef int (*sframe_coro_register_fn) (void *arg, unsigned regno,
+					uint64_t *value);
+
+/* What ROW says of a native frame with canonical frame address CFA: where its
+   FRAME head begins.  REGISTERS may be NULL if none can be read.
+   SFRAME_CORO_ERR_UNREADABLE if the slot or the register cannot be.
+   Signal-safe if REGISTERS is.  */
+extern int sframe_coro_row_head (const sframe_coro_row *row, bool swap,
+				 const sframe_coro_memory *memory,
+				 uint64_t cfa,
+				 sframe_coro_register_fn registers, void *arg,
+				 uint64_t *head);
 
 /* Whether A and B have the same rules, heads aside.  */
 extern bool sframe_coro_chain_equal (const sframe_coro_chain *a,

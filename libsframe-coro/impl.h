@@ -154,6 +154,17 @@ impl_funcs_clash (const sframe_coro_func *a, const sframe_coro_func *b)
 	  && (a->start != b->start || a->size != b->size));
 }
 
+/* sframe_coro_walk_list, with BODIES, which may be NULL.  */
+extern sframe_coro_stop impl_walk_list (const sframe_coro_chain *chain,
+					const sframe_coro_memory *memory,
+					const sframe_coro_bodies *bodies,
+					uint64_t first,
+					sframe_coro_node *nodes, size_t max,
+					size_t *num);
+
+/* How a walk says that the base of a head could not be had: ERR.  */
+extern sframe_coro_stop impl_stop_of_error (int err);
+
 /* The NUL-terminated string at REF of BLOCK, or NULL.  */
 extern const char *impl_string (const sframe_coro_block *block, uint32_t ref);
 

@@ -15,6 +15,8 @@ typedef struct entry
   size_t chain;
   uint64_t last;
   size_t longer;
+  const unsigned char *rows; /* Of a site.  */
+  bool swap;
 } entry;
 
 struct sframe_coro_index
@@ -23,6 +25,8 @@ struct sframe_coro_index
   size_t num_chains, room_chains;
   entry *funcs;
   size_t num_funcs, room_funcs;
+  sframe_coro_body_rules *bodies;
+  size_t num_bodies, room_bodies;
   impl_map by_address;
 };
 
@@ -96,6 +100,7 @@ sframe_coro_index_free (sframe_coro_index *x)
   impl_map_free (&x->by_address);
   free (x->chains);
   free (x->funcs);
+  free (x->bodies);
   free (x);
 }
 
@@ -138,18 +143,50 @@ add_chain (sframe_coro_index *x, const sframe_coro_block *b, uint32_t i,
   return SFRAME_CORO_OK;
 }
 
+/* Keep what BODY F of B says of its nodes.  */
+static int
+add_body (sframe_coro_index *x, const sframe_coro_block *b,
+	  const sframe_coro_func *f, sframe_coro_where *where)
+{
+  sframe_coro_body_rules *r;
+  int err;
+
+  if (!grow ((void **) &x->bodies, x->num_bodies, &x->room_bodies,
+	     sizeof *x->bodies))
+    return SFRAME_CORO_ERR_NOMEM;
+  r = &x->bodies[x->num_bodies];
+  err = sframe_coro_func_body (b, f, &r->body, where);
+  if (err == SFRAME_CORO_ERR_NOT_FOUND)
+    return SFRAME_CORO_OK;
+  if (err != SFRAME_CORO_OK)
+    return err;
+  r->start = f->start;
+  r->points = b->section->bytes + f->data + sizeof (sframe_coro_body_entry);
+  r->num_points = f->num;
+  r->swap = b->section->swap;
+  x->num_bodies++;
+  return SFRAME_CORO_OK;
+}
+
 static int
 add_func (sframe_coro_index *x, const sframe_coro_block *b, uint32_t i,
 	  sframe_coro_where *where)
 {
+  entry *e;
   int err;
 
   if (!grow ((void **) &x->funcs, x->num_funcs, &x->room_funcs,
 	     sizeof *x->funcs))
     return SFRAME_CORO_ERR_NOMEM;
-  err = sframe_coro_block_func (b, i, &x->funcs[x->num_funcs].func, where);
-  if (err == SFRAME_CORO_OK)
-    x->num_funcs++;
+  e = &x->funcs[x->num_funcs];
+  err = sframe_coro_block_func (b, i, &e->func, where);
+  if (err != SFRAME_CORO_OK)
+    return err;
+  e->rows = b->section->bytes + e->func.data;
+  e->swap = b->section->swap;
+  if (e->func.kind == SFRAME_CORO_FUNC_BODY)
+    err = add_body (x, b, &e->func, where);
+  x->num_funcs += err == SFRAME_CORO_OK;
   return err;
 }
 
@@ -189,9 +226,21 @@ compare (const void *va, const void *vb)
   return a->chain < b->chain ? -1 : a->chain > b->chain;
 }
 
+static int
+compare_bodies (const void *va, const void *vb)
+{
+  const sframe_coro_body_rules *a = va, *b = vb;
+
+  if (a->start != b->start)
+    return a->start < b->start ? -1 : 1;
+  return a->points < b->points ? -1 : a->points > b->points;
+}
+
 int
 sframe_coro_index_finish (sframe_coro_index *x)
 {
+  if (x->num_bodies != 0)
+    qsort (x->bodies, x->num_bodies, sizeof *x->bodies, compare_bodies);
   if (x->num_funcs != 0)
     qsort (x->funcs, x->num_funcs, sizeof *x->funcs, compare);
   for (size_t i = 0; i < x->num_funcs; i++)
@@ -274,4 +323,51 @@ sframe_coro_index_find (const sframe_coro_index *x, uint64_t pc, int kind,
     }
   *cursor = SIZE_MAX;
   return NULL;
+}
+
+int
+sframe_coro_index_row (const sframe_coro_index *x, const sframe_coro_func *f,
+		       uint64_t pc, sframe_coro_row *row)
+{
+  const entry *e = (const entry *) f; /* Its first member.  */
+  int err = SFRAME_CORO_ERR_NOT_FOUND;
+  sframe_coro_row r;
+
+  (void) x;
+  if (f->kind != SFRAME_CORO_FUNC_SITE)
+    return err;
+  for (unsigned i = 0; i < f->num; i++)
+    {
+      impl_record_load (&impl_row_record, e->swap, e->rows + i * sizeof r,
+			sizeof r, &r);
+      if (r.pc_off > pc - f->start)
+	break;
+      *row = r;
+      err = SFRAME_CORO_OK;
+    }
+  return err;
+}
+
+static const sframe_coro_body_rules *
+find_body (void *arg, uint64_t ip)
+{
+  const sframe_coro_index *x = arg;
+  size_t lo = 0, hi = x->num_bodies;
+
+  while (lo < hi)
+    {
+      size_t mid = lo + (hi - lo) / 2;
+      if (x->bodies[mid].start < ip)
+	lo = mid + 1;
+      else
+	hi = mid;
+    }
+  return (lo < x->num_bodies && x->bodies[lo].start == ip ? &x->bodies[lo]
+							  : NULL);
+}
+
+sframe_coro_bodies
+sframe_coro_index_bodies (const sframe_coro_index *x)
+{
+  return (sframe_coro_bodies){ find_body, (void *) x };
 }

@@ -13,7 +13,9 @@ libsframe_coro_libinside_la_SOURCES = \
 	libsframe-coro/fields.c \
 	libsframe-coro/impl.h \
 	libsframe-coro/index.c \
+	libsframe-coro/load.h \
 	libsframe-coro/names.c \
+	libsframe-coro/roots.c \
 	libsframe-coro/splice.c \
 	libsframe-coro/tls.c \
 	libsframe-coro/validate.c \

@@ -19,6 +19,11 @@
 /* Addresses below are never those of a node on any system served here.  */
 #define CORE_LOWEST_ADDRESS 4096
 
+/* User code has addresses of at most 48 bits unless a process asks the kernel
+   for more (Linux, Documentation/arch/arm64/memory.rst); above them is the
+   authentication code.  */
+#define CORE_PTRAUTH_MASK ((UINT64_C (1) << 48) - 1)
+
 CORE bool
 core_load_word (const sframe_coro_memory *memory, bool swap, uint64_t address,
 		uint64_t *value)
@@ -160,12 +165,51 @@ core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	  flags = SFRAME_CORO_NODE_NO_IP;
 	}
     }
+  if (c->flags & SFRAME_CORO_CHAIN_IP_PTRAUTH)
+    ip &= CORE_PTRAUTH_MASK;
   node->aux = 0;
   if (c->path[SFRAME_CORO_PATH_AUX].given
       && core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_AUX], &aux))
     node->aux = aux;
   node->ip = ip;
   node->flags = flags;
+}
+
+/* Let the BODY of NODE, if it has one, say where it goes on, what its IP is,
+   and, in *NEXT, which path leads to the next node.  A node whose resume
+   pointer is gone has no BODY.  */
+CORE void
+core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
+	   const sframe_coro_bodies *bodies, sframe_coro_node *node,
+	   const sframe_coro_path **next)
+{
+  const sframe_coro_body_rules *r = NULL;
+  sframe_coro_point_entry point;
+  uint64_t index, ip = node->address;
+
+  if (node->ip != 0 && !(node->flags & SFRAME_CORO_NODE_ALT_IP))
+    r = bodies->find (bodies->arg, node->ip);
+  if (r == NULL)
+    return;
+  if (r->body.next.given)
+    *next = &r->body.next;
+  if (r->body.index_size != 0
+      && core_load_field (memory, c->swap, r->body.index_size,
+			  node->address + (int64_t) r->body.index_off, &index))
+    for (unsigned i = 0; i < r->num_points; i++)
+      {
+	__builtin_memcpy (&point, r->points + i * sizeof point, sizeof point);
+	if ((r->swap ? __builtin_bswap32 (point.index) : point.index) == index)
+	  {
+	    node->resume_pc
+		= r->start
+		  + (r->swap ? __builtin_bswap32 (point.pc_off) : point.pc_off);
+	    break;
+	  }
+      }
+  if (r->body.ip.given && core_path (memory, c->swap, &r->body.ip, &ip)
+      && ip != 0)
+    node->ip = ip;
 }
 
 /* The first NUM of NODES go round a cycle of LENGTH: how many are distinct.  */
@@ -195,12 +239,13 @@ core_limit (const sframe_coro_node *nodes, uint64_t p, size_t *num)
 /* See sframe_coro_walk_list.  */
 CORE sframe_coro_stop
 core_walk_list (const sframe_coro_memory *memory, const sframe_coro_chain *c,
-		uint64_t first, sframe_coro_node *nodes, size_t max,
-		size_t *num)
+		const sframe_coro_bodies *bodies, uint64_t first,
+		sframe_coro_node *nodes, size_t max, size_t *num)
 {
   uint64_t p = core_clear_tags (c, first), next;
   uint64_t mark = 0; /* Brent: compare with a node seen 2^k steps ago.  */
   size_t n = 0, again = 1, mark_n = 0;
+  const sframe_coro_path *path;
   unsigned actions;
   bool more;
 
@@ -230,14 +275,17 @@ core_walk_list (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	return SFRAME_CORO_STOP_TEST;
       nodes[n].address = p;
       nodes[n].index = (uint32_t) n;
+      nodes[n].resume_pc = 0;
       core_ip (memory, c, &nodes[n]);
+      path = &c->path[SFRAME_CORO_PATH_NEXT];
+      if (bodies != NULL)
+	core_body (memory, c, bodies, &nodes[n], &path);
       if (actions & SFRAME_CORO_ACT_HIDE)
 	nodes[n].flags |= SFRAME_CORO_NODE_HIDDEN;
       if (actions & SFRAME_CORO_ACT_BOUNDARY)
 	nodes[n].flags |= SFRAME_CORO_NODE_BOUNDARY;
       next = p;
-      more = core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_NEXT],
-			&next);
+      more = core_path (memory, c->swap, path, &next);
       /* A node of which nothing can be read is none.  */
       if (more || !(nodes[n].flags & SFRAME_CORO_NODE_NO_IP))
 	*num = ++n;

@@ -4,34 +4,20 @@
 
 #include "impl.h"
 
-static inline __attribute__ ((always_inline)) bool
-core_load (const sframe_coro_memory *memory, uint64_t address, void *buf,
-	   size_t len)
-{
-  /* The caller's own lists: no read can fail, and a walk costs what following
-     the pointers costs.  */
-  if (memory == NULL)
-    {
-      memcpy (buf, (const void *) (uintptr_t) address, len);
-      return true;
-    }
-  return memory->read (memory->arg, address, buf, len) == 0;
-}
-
+#include "load.h"
 #include "walk-core.h"
 
-static sframe_coro_stop
-walk_self (const sframe_coro_chain *c, uint64_t first,
-	   sframe_coro_node *nodes, size_t max, size_t *num)
+/* Compiled twice: without a call for each word where the lists are ours.  */
+sframe_coro_stop
+impl_walk_list (const sframe_coro_chain *c, const sframe_coro_memory *memory,
+		const sframe_coro_bodies *bodies, uint64_t first,
+		sframe_coro_node *nodes, size_t max, size_t *num)
 {
-  return core_walk_list (NULL, c, first, nodes, max, num);
-}
-
-static sframe_coro_stop
-walk_foreign (const sframe_coro_chain *c, const sframe_coro_memory *memory,
-	      uint64_t first, sframe_coro_node *nodes, size_t max, size_t *num)
-{
-  return core_walk_list (memory, c, first, nodes, max, num);
+  if (impl_foreign (memory) != NULL)
+    return core_walk_list (memory, c, bodies, first, nodes, max, num);
+  if (bodies != NULL)
+    return core_walk_list (NULL, c, bodies, first, nodes, max, num);
+  return core_walk_list (NULL, c, NULL, first, nodes, max, num);
 }
 
 sframe_coro_stop
@@ -39,9 +25,7 @@ sframe_coro_walk_list (const sframe_coro_chain *c,
 		       const sframe_coro_memory *memory, uint64_t first,
 		       sframe_coro_node *nodes, size_t max, size_t *num)
 {
-  if (memory == NULL || memory->read == NULL)
-    return walk_self (c, first, nodes, max, num);
-  return walk_foreign (c, memory, first, nodes, max, num);
+  return impl_walk_list (c, memory, NULL, first, nodes, max, num);
 }
 
 /* Evaluate PATH from BASE to a root or node.  */
@@ -49,8 +33,7 @@ static sframe_coro_stop
 start_path (const sframe_coro_chain *c, const sframe_coro_memory *memory,
 	    const sframe_coro_path *path, uint64_t base, uint64_t *value)
 {
-  if (memory != NULL && memory->read == NULL)
-    memory = NULL;
+  memory = impl_foreign (memory);
   *value = base;
   if (path->given && !core_path (memory, c->swap, path, value))
     return SFRAME_CORO_STOP_UNREADABLE;
@@ -80,9 +63,8 @@ sframe_coro_walk_start (const sframe_coro_chain *c,
   return stop;
 }
 
-/* How to say that the base of a head could not be had.  */
-static sframe_coro_stop
-stop_of_error (int err)
+sframe_coro_stop
+impl_stop_of_error (int err)
 {
   if (err == SFRAME_CORO_ERR_NO_TLS)
     return SFRAME_CORO_STOP_NO_HEAD;
@@ -106,7 +88,7 @@ sframe_coro_walk (const sframe_coro_chain *c, const sframe_coro_memory *memory,
     {
       const sframe_coro_head *head = &c->head[i];
       int err = sframe_coro_head_base (c, head, memory, thread, block, &base);
-      sframe_coro_stop s = stop_of_error (err);
+      sframe_coro_stop s = impl_stop_of_error (err);
 
       if (err == SFRAME_CORO_OK)
 	{
