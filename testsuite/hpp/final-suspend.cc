@@ -4,7 +4,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Its runtime is another one than that of the examples: the head is in a
-   structure, and the coroutines are started eagerly.  */
+   structure, and -DPROMISE_ALIGN=64 moves the promises in their frames.  */
 
 #include <atomic>
 #include <coroutine>
@@ -13,6 +13,10 @@
 
 #include "ready.h"
 #include "sframe-coro.hpp"
+
+#ifndef PROMISE_ALIGN
+#define PROMISE_ALIGN 8
+#endif
 
 struct ThreadState
 {
@@ -39,7 +43,7 @@ set_leaf (std::coroutine_handle<> leaf)
 
 struct Job
 {
-  struct promise_type
+  struct alignas (PROMISE_ALIGN) promise_type
   {
     long number = 0;
     std::coroutine_handle<> awaiter;

@@ -26,7 +26,7 @@ headers := $(wildcard $(here)*.hpp $(here)*.h $(top)/include/*.hpp \
 	$(top)/examples/*.hpp)
 
 simple = threads noop nested final-suspend heads
-programs = factorial $(simple) chain-host chain-linked reload-host \
+programs = factorial $(simple) final-suspend-64 chain-host chain-linked reload-host \
 	runtime-both runtime-library
 libraries = libchain.so libchain-2.so libchain-big.so libruntime-both.so \
 	libruntime-library.so
@@ -39,6 +39,8 @@ $(OUT)/factorial: $(top)/examples/factorial.cc $(headers)
 	$(compile) $< -o $@ $(LDFLAGS)
 $(simple:%=$(OUT)/%): $(OUT)/%: $(here)%.cc $(headers)
 	$(compile) $< -o $@ $(LDFLAGS)
+$(OUT)/final-suspend-64: $(here)final-suspend.cc $(headers)
+	$(compile) -DPROMISE_ALIGN=64 $< -o $@ $(LDFLAGS)
 
 $(OUT)/libchain.so $(OUT)/libchain-2.so: $(here)chain-lib.cc $(headers)
 	$(compile) -fPIC -shared $(unloadable) $< -o $@ $(LDFLAGS)

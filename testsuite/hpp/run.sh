@@ -134,6 +134,17 @@ same_contents ()
     diff "$tmp/contents-1" "$tmp/contents-2"
 }
 
+# One chain, in a group with its stub, to be kept even if no site of it is.
+chain_section ()
+{
+  readelf -SW "$1" | sed 's/\[ */[/' | awk '
+    $2 == ".sframe_coro" && $8 == "AGR" { chains++ }
+    $2 == ".text.sframe_coro" && $8 == "AXG" { stubs++ }
+    END { exit chains != 1 || stubs != 1 }' && return
+  readelf -SW "$1" | grep 'sframe_coro'
+  return 1
+}
+
 # Every site of a linked file must be where a call returns to.
 sites_follow_calls ()
 {
@@ -193,6 +204,9 @@ test_forms ()
   for file in factorial heads final-suspend gc-1; do
     check "$name/forms-agree-$file" same_contents \
       "$dir/$file-data.o" "$dir/$file-directives.o"
+  done
+  for form in data directives; do
+    check "$name/$form/chain-section" chain_section "$dir/gc-1-$form.o"
   done
   # The example does something after the site either way.
   for form in data directives; do
