@@ -2,10 +2,13 @@
    Copyright (C) 2026 The libsframe-coro authors.
    SPDX-License-Identifier: MIT
 
-   Sources: "ELF Handling For Thread-Local Storage" (U. Drepper) for variants
-   and DTV; "RFC: TLS descriptors for x86" (A. Oliva) for the descriptors and
-   the relaxed sequences; measured on glibc 2.36 and 2.43 and on musl 1.2.3
-   and 1.2.6.  Nothing here runs code of the program: reads only.  */
+   Sources: "ELF Handling For Thread-Local Storage" (U. Drepper) for variants,
+   DTV, and the general-dynamic sequence of s390x; "RFC: TLS descriptors for
+   x86" (A. Oliva) and "ELF for the Arm 64-bit Architecture" for descriptors
+   and the relaxed sequences; "ELF Application Binary Interface s390x
+   Supplement".  What linkers make of the sequences and where C libraries keep
+   things was measured: testsuite/cross/README.  Nothing here runs code of the
+   program: reads only.  */
 
 #include "impl.h"
 
@@ -32,36 +35,75 @@ load_word (const sframe_coro_memory *memory, bool swap, uint64_t address,
   return true;
 }
 
-/* Read the TLS descriptor at ADDRESS: the function, then its argument.  What
-   glibc and musl put there for a module with static TLS is the offset from
-   the thread pointer, which is not positive where the TLS blocks lie below
-   it (variant II).  Otherwise it points to the module ID and the offset in
-   its block; glibc adds the DTV generation from which on a thread's entry is
-   that of this module.  */
+/* Read the module and the offset in its block at ADDRESS, and, if there is
+   one, the DTV generation from which on a thread's entry is that of this
+   module.  */
 static int
-read_descriptor (sframe_coro_libc libc, bool swap,
-		 const sframe_coro_memory *memory, uint64_t address,
-		 sframe_coro_tls_ref *ref)
+read_index (bool has_generation, bool swap, const sframe_coro_memory *memory,
+	    uint64_t address, sframe_coro_tls_ref *ref)
 {
-  uint64_t arg, index[3] = { 0, 0, 0 };
-  unsigned n = libc == SFRAME_CORO_LIBC_GLIBC ? 3 : 2;
-
-  if (!load_word (memory, swap, address + 8, &arg))
+  ref->dynamic = true;
+  if (!load_word (memory, swap, address, &ref->module_id)
+      || !load_word (memory, swap, address + 8, &ref->offset)
+      || (has_generation
+	  && !load_word (memory, swap, address + 16, &ref->generation)))
     return SFRAME_CORO_ERR_UNREADABLE;
-  if ((int64_t) arg <= 0)
-    {
-      ref->tp_offset = (int64_t) arg;
-      return SFRAME_CORO_OK;
-    }
+  return SFRAME_CORO_OK;
+}
+
+/* What the argument of a TLS descriptor for a dynamic block points to.  */
+static int
+read_argument (sframe_coro_libc libc, bool swap,
+	       const sframe_coro_memory *memory, uint64_t arg,
+	       sframe_coro_tls_ref *ref)
+{
   if (libc == SFRAME_CORO_LIBC_UNKNOWN)
     return SFRAME_CORO_ERR_NO_LIBC;
-  for (unsigned i = 0; i < n; i++)
-    if (!load_word (memory, swap, arg + 8 * i, &index[i]))
-      return SFRAME_CORO_ERR_UNREADABLE;
-  ref->dynamic = true;
-  ref->module_id = index[0];
-  ref->offset = index[1];
-  ref->generation = index[2];
+  return read_index (libc == SFRAME_CORO_LIBC_GLIBC, swap, memory, arg, ref);
+}
+
+/* The word at ADDRESS as an offset from the thread pointer.  */
+static int
+read_offset (bool swap, const sframe_coro_memory *memory, uint64_t address,
+	     sframe_coro_tls_ref *ref)
+{
+  uint64_t word;
+
+  if (!load_word (memory, swap, address, &word))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  ref->tp_offset = (int64_t) word;
+  return SFRAME_CORO_OK;
+}
+
+/* Immediates in code have the byte order of the instruction set.  */
+static uint32_t
+code_le32 (const unsigned char *p)
+{
+  return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t) p[3] << 24;
+}
+
+static uint32_t
+code_be32 (const unsigned char *p)
+{
+  return p[3] | p[2] << 8 | p[1] << 16 | (uint32_t) p[0] << 24;
+}
+
+/* The TLS descriptor at ADDRESS: a function, then its argument.  What glibc
+   and musl put there for a module with static TLS is the offset from the
+   thread pointer, which is not positive here (variant II: the blocks lie
+   below it).  */
+static int
+read_descriptor_x86_64 (sframe_coro_libc libc,
+			const sframe_coro_memory *memory, uint64_t address,
+			sframe_coro_tls_ref *ref)
+{
+  uint64_t arg;
+
+  if (!load_word (memory, false, address + 8, &arg))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  if ((int64_t) arg > 0)
+    return read_argument (libc, false, memory, arg, ref);
+  ref->tp_offset = (int64_t) arg;
   return SFRAME_CORO_OK;
 }
 
@@ -71,19 +113,19 @@ read_descriptor (sframe_coro_libc libc, bool swap,
    lea rel32(%rip), %rax (a descriptor).  Linkers for x32 may drop REX.W, we
    have no x32 here.  */
 static int
-read_stub_x86_64 (sframe_coro_libc libc, const sframe_coro_memory *memory,
-		  uint64_t address, sframe_coro_tls_ref *ref)
+read_stub_x86_64 (sframe_coro_libc libc, bool swap,
+		  const sframe_coro_memory *memory, uint64_t address,
+		  sframe_coro_tls_ref *ref)
 {
   unsigned char code[7];
-  uint64_t word;
   int32_t imm;
 
+  (void) swap;
   if (!load (memory, address, code, sizeof code))
     return SFRAME_CORO_ERR_UNREADABLE;
   if (code[0] != 0x48)
     return SFRAME_CORO_ERR_BAD_STUB;
-  imm = (int32_t) (code[3] | code[4] << 8 | code[5] << 16
-		   | (uint32_t) code[6] << 24);
+  imm = (int32_t) code_le32 (code + 3);
   if (code[1] == 0xc7 && code[2] == 0xc0)
     {
       ref->tp_offset = imm;
@@ -91,14 +133,200 @@ read_stub_x86_64 (sframe_coro_libc libc, const sframe_coro_memory *memory,
     }
   address += sizeof code + (int64_t) imm;
   if (code[1] == 0x8b && code[2] == 0x05)
+    return read_offset (false, memory, address, ref);
+  if (code[1] == 0x8d && code[2] == 0x05)
+    return read_descriptor_x86_64 (libc, memory, address, ref);
+  return SFRAME_CORO_ERR_BAD_STUB;
+}
+
+#define AARCH64_NOP 0xd503201f
+#define AARCH64_BTI_C 0xd503245f
+#define AARCH64_RET 0xd65f03c0
+#define AARCH64_LDR_X0_X0_8 0xf9400400
+
+/* Whether the function at ADDRESS does nothing but return the second word of
+   the descriptor that X0 points to.  */
+static int
+returns_argument_aarch64 (const sframe_coro_memory *memory, uint64_t address,
+			  bool *yes)
+{
+  unsigned char code[12];
+  unsigned i;
+
+  /* The third instruction belongs to the function only if the first is a
+     landing pad; the two alone may be the last of their page.  */
+  if (!load (memory, address, code, 8))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  i = code_le32 (code) == AARCH64_BTI_C ? 4 : 0;
+  if (i != 0 && !load (memory, address + 8, code + 8, 4))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  *yes = (code_le32 (code + i) == AARCH64_LDR_X0_X0_8
+	  && code_le32 (code + i + 4) == AARCH64_RET);
+  return SFRAME_CORO_OK;
+}
+
+/* No pointer has a value below this one.  */
+#define FIRST_PAGE 4096
+
+/* On AArch64 the argument of a descriptor is positive in any case (variant I:
+   the blocks lie above the thread pointer), and where a program is linked at
+   a low address and its heap comes right behind it, the size does not tell
+   offset and pointer apart either.  The function does: for a static block
+   both C libraries have one which loads the argument and returns.  That of
+   glibc for a weak symbol nobody defines has its addend for an argument.  */
+static int
+read_descriptor_aarch64 (sframe_coro_libc libc, bool swap,
+			 const sframe_coro_memory *memory, uint64_t address,
+			 sframe_coro_tls_ref *ref)
+{
+  uint64_t function, arg;
+  bool is_static = false;
+  int err;
+
+  if (!load_word (memory, swap, address, &function)
+      || !load_word (memory, swap, address + 8, &arg))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  /* The loader has not been here yet.  */
+  if (function == 0)
+    return SFRAME_CORO_OK;
+  err = returns_argument_aarch64 (memory, function, &is_static);
+  if (err != SFRAME_CORO_OK)
+    return err;
+  if (is_static)
+    ref->tp_offset = (int64_t) arg;
+  else if (arg >= FIRST_PAGE)
+    return read_argument (libc, swap, memory, arg, ref);
+  return SFRAME_CORO_OK;
+}
+
+/* What is done with the result of two instructions.  */
+typedef enum stub_form
+{
+  FORM_OFFSET,	  /* It is the offset from the thread pointer.  */
+  FORM_WORD,	  /* It is the address of a word with that offset.  */
+  FORM_DESCRIPTOR, /* It is the address of a TLS descriptor.  */
+  FORM_INDEX	  /* It is the address of module ID and offset.  */
+} stub_form;
+
+/* The sequence `adrp x0, :tlsdesc:SYM; ldr x1, [x0, :tlsdesc_lo12:SYM];
+   add x0, x0, :tlsdesc_lo12:SYM; blr x1' as the linker leaves it: two
+   instructions tell the form, those replaced by `nop' come before or behind.
+   Instructions are little-endian in big-endian programs too.  */
+typedef struct aarch64_pair
+{
+  uint32_t first, first_mask, second, second_mask;
+  stub_form form;
+} aarch64_pair;
+
+static const aarch64_pair aarch64_pairs[] = {
+  /* movz x0, #hi, lsl #16; movk x0, #lo */
+  { 0xd2a00000, 0xffe0001f, 0xf2800000, 0xffe0001f, FORM_OFFSET },
+  /* adrp x0, page; ldr x0, [x0, #lo] */
+  { 0x90000000, 0x9f00001f, 0xf9400000, 0xffc003ff, FORM_WORD },
+  /* adrp x0, page; ldr x1, [x0, #lo] */
+  { 0x90000000, 0x9f00001f, 0xf9400001, 0xffc003ff, FORM_DESCRIPTOR },
+};
+
+/* What the pair FIRST, SECOND of FORM at ADDRESS computes.  */
+static uint64_t
+aarch64_result (stub_form form, uint32_t first, uint32_t second,
+		uint64_t address)
+{
+  uint64_t page;
+
+  if (form == FORM_OFFSET)
+    return (uint64_t) (first >> 5 & 0xffff) << 16 | (second >> 5 & 0xffff);
+  /* 21 bits, the lower two apart, count pages.  */
+  page = (uint64_t) (first >> 5 & 0x7ffff) << 2 | (first >> 29 & 3);
+  page = (page ^ UINT64_C (0x100000)) - UINT64_C (0x100000);
+  return ((address & ~UINT64_C (0xfff)) + (page << 12)
+	  + (uint64_t) (second >> 10 & 0xfff) * 8);
+}
+
+static int
+read_stub_aarch64 (sframe_coro_libc libc, bool swap,
+		   const sframe_coro_memory *memory, uint64_t address,
+		   sframe_coro_tls_ref *ref)
+{
+  unsigned char code[16];
+  unsigned i = 0;
+
+  if (!load (memory, address, code, sizeof code))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  while (i < 8 && code_le32 (code + i) == AARCH64_NOP)
+    i += 4;
+  for (size_t k = 0; k < sizeof aarch64_pairs / sizeof *aarch64_pairs; k++)
     {
-      if (!load_word (memory, false, address, &word))
-	return SFRAME_CORO_ERR_UNREADABLE;
-      ref->tp_offset = (int64_t) word;
+      const aarch64_pair *p = &aarch64_pairs[k];
+      uint32_t first = code_le32 (code + i), second = code_le32 (code + i + 4);
+      uint64_t result;
+
+      if ((first & p->first_mask) != p->first
+	  || (second & p->second_mask) != p->second)
+	continue;
+      result = aarch64_result (p->form, first, second, address + i);
+      if (p->form == FORM_DESCRIPTOR)
+	return read_descriptor_aarch64 (libc, swap, memory, result, ref);
+      if (p->form == FORM_WORD)
+	return read_offset (swap, memory, result, ref);
+      ref->tp_offset = (int64_t) result;
       return SFRAME_CORO_OK;
     }
-  if (code[1] == 0x8d && code[2] == 0x05)
-    return read_descriptor (libc, false, memory, address, ref);
+  return SFRAME_CORO_ERR_BAD_STUB;
+}
+
+/* s390x has no descriptors.  The stub is the general-dynamic sequence
+
+      larl %r12, _GLOBAL_OFFSET_TABLE_
+      lgrl %r2, literal
+      brasl %r14, __tls_get_offset@PLT:tls_gdcall:SYM
+      literal: .quad SYM@TLSGD
+
+   of which the linker changes the call and the literal, together.  The
+   literal is the offset from the thread pointer, or an offset in the GOT.  */
+typedef struct s390x_call
+{
+  unsigned char code[6];
+  unsigned len; /* Bytes that tell it.  */
+  stub_form form;
+} s390x_call;
+
+static const s390x_call s390x_calls[] = {
+  { { 0xc0, 0x04, 0, 0, 0, 0 }, 6, FORM_OFFSET }, /* brcl 0, . */
+  { { 0xe3, 0x22, 0xc0, 0, 0, 0x04 }, 6, FORM_WORD }, /* lg %r2, 0(%r2,%r12) */
+  { { 0xc0, 0xe5 }, 2, FORM_INDEX }, /* brasl %r14, __tls_get_offset@plt */
+};
+
+static int
+read_stub_s390x (sframe_coro_libc libc, bool swap,
+		 const sframe_coro_memory *memory, uint64_t address,
+		 sframe_coro_tls_ref *ref)
+{
+  unsigned char code[18];
+  uint64_t got, literal;
+
+  (void) libc;
+  if (!load (memory, address, code, sizeof code))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  if (code[0] != 0xc0 || code[1] != 0xc0 || code[6] != 0xc4 || code[7] != 0x28)
+    return SFRAME_CORO_ERR_BAD_STUB;
+  /* Distances count halfwords from the start of the instruction.  */
+  got = address + 2 * (int64_t) (int32_t) code_be32 (code + 2);
+  literal = address + 6 + 2 * (int64_t) (int32_t) code_be32 (code + 8);
+  for (size_t k = 0; k < sizeof s390x_calls / sizeof *s390x_calls; k++)
+    {
+      const s390x_call *c = &s390x_calls[k];
+
+      if (memcmp (code + 12, c->code, c->len) != 0)
+	continue;
+      if (c->form == FORM_OFFSET)
+	return read_offset (swap, memory, literal, ref);
+      if (!load_word (memory, swap, literal, &literal))
+	return SFRAME_CORO_ERR_UNREADABLE;
+      if (c->form == FORM_WORD)
+	return read_offset (swap, memory, got + literal, ref);
+      return read_index (false, swap, memory, got + literal, ref);
+    }
   return SFRAME_CORO_ERR_BAD_STUB;
 }
 
@@ -107,37 +335,118 @@ sframe_coro_tls_stub_read (int abi_arch, bool swap, sframe_coro_libc libc,
 			   const sframe_coro_memory *memory, uint64_t address,
 			   sframe_coro_tls_ref *ref)
 {
-  (void) swap;
+  static int (*const readers[]) (sframe_coro_libc, bool,
+				 const sframe_coro_memory *, uint64_t,
+				 sframe_coro_tls_ref *)
+    = { [SFRAME_CORO_ABI_AARCH64_BE] = read_stub_aarch64,
+	[SFRAME_CORO_ABI_AARCH64_LE] = read_stub_aarch64,
+	[SFRAME_CORO_ABI_AMD64_LE] = read_stub_x86_64,
+	[SFRAME_CORO_ABI_S390X_BE] = read_stub_s390x };
+  bool big;
+
   *ref = (sframe_coro_tls_ref){ 0 };
-  if (abi_arch != SFRAME_CORO_ABI_AMD64_LE)
+  if (!impl_abi_known (abi_arch, &big))
     return SFRAME_CORO_ERR_UNSUPPORTED;
-  return read_stub_x86_64 (libc, memory, address, ref);
+  return readers[abi_arch](libc, swap, memory, address, ref);
 }
 
 /* The DTV of a C library: an array of entries indexed by module ID, of which
    the first word is the address of the thread's block.  */
-typedef struct dtv_layout
+typedef struct dtv_shape
 {
-  int tp_offset;	 /* Where the thread control block points to it.  */
-  unsigned entry;	 /* Bytes of an entry.  */
-  int count_offset;	 /* Word with the number of entries.  */
-  bool count_is_before;	 /* ... is part of the entry before the first.  */
-  bool has_generation;	 /* Entry 0 is the generation.  */
-} dtv_layout;
+  unsigned entry;      /* Bytes of an entry.  */
+  int count;	       /* Offset of the word with the number of entries.  */
+  bool has_generation; /* Entry 0 is the generation.  */
+} dtv_shape;
 
-static const dtv_layout *
-dtv_of (int abi_arch, sframe_coro_libc libc)
+/* Where a thread's values of pthread keys are: in blocks, to which an array of
+   pointers leads.  */
+typedef struct key_shape
 {
-  /* glibc: dtv_t is 16 bytes, dtv[-1].counter the length, dtv[0].counter the
-     generation.  musl: dtv[0] is the length; blocks exist from the start.  */
-  static const dtv_layout glibc_x86_64 = { 8, 16, -16, true, true };
-  static const dtv_layout musl_x86_64 = { 8, 8, 0, false, false };
+  uint32_t max;	   /* Keys there can be.  */
+  uint32_t block;  /* Keys of a block.  */
+  unsigned entry;  /* Bytes of an entry in a block ...  */
+  unsigned value;  /* ... and where the value is in it.  */
+  unsigned own;	   /* If not 0, the first block is this far before the array,
+		      and so tells the array from anything else.  */
+} key_shape;
 
-  if (abi_arch != SFRAME_CORO_ABI_AMD64_LE)
-    return NULL;
-  if (libc == SFRAME_CORO_LIBC_GLIBC)
-    return &glibc_x86_64;
-  return libc == SFRAME_CORO_LIBC_MUSL ? &musl_x86_64 : NULL;
+/* glibc: dtv_t is 16 bytes, dtv[-1].counter the length, dtv[0].counter the
+   generation.  Keys come 32 to a block, each with a sequence number, the first
+   block (specific_1stblock) directly before the array (specific).  */
+static const dtv_shape glibc_dtv = { 16, -16, true };
+static const key_shape glibc_keys = { 1024, 32, 16, 8, 512 };
+/* musl: dtv[0] is the length; blocks exist from the start.  The one block of
+   keys (tsd) is an array of the values.  */
+static const dtv_shape musl_dtv = { 8, 0, false };
+static const key_shape musl_keys = { 128, 128, 8, 0, 0 };
+
+/* Offsets from the thread pointer.  With variant I the C library's part of a
+   thread control block ends at the thread pointer, so what glibc has at its
+   start moves with its size (1856 bytes in 2.36, 1824 in 2.41 and 2.43): it is
+   searched for, between two offsets, from the higher one down.  */
+typedef struct tcb_layout
+{
+  int dtv; /* Pointer to the DTV.  */
+  const dtv_shape *dtv_shape;
+  int keys, keys_end; /* Array of pointers to blocks of keys; where a search
+			 ends.  */
+  const key_shape *key_shape;
+} tcb_layout;
+
+static const tcb_layout glibc_layouts[] = {
+  [SFRAME_CORO_ABI_AARCH64_BE] = { 0, &glibc_dtv, -256, -2560, &glibc_keys },
+  [SFRAME_CORO_ABI_AARCH64_LE] = { 0, &glibc_dtv, -256, -2560, &glibc_keys },
+  [SFRAME_CORO_ABI_AMD64_LE] = { 8, &glibc_dtv, 1296, 1296, &glibc_keys },
+  [SFRAME_CORO_ABI_S390X_BE] = { 8, &glibc_dtv, 784, 784, &glibc_keys },
+};
+
+static const tcb_layout musl_layouts[] = {
+  [SFRAME_CORO_ABI_AARCH64_BE] = { -8, &musl_dtv, -88, -88, &musl_keys },
+  [SFRAME_CORO_ABI_AARCH64_LE] = { -8, &musl_dtv, -88, -88, &musl_keys },
+  [SFRAME_CORO_ABI_AMD64_LE] = { 8, &musl_dtv, 128, 128, &musl_keys },
+  [SFRAME_CORO_ABI_S390X_BE] = { 8, &musl_dtv, 128, 128, &musl_keys },
+};
+
+static int
+layout_of (int abi_arch, sframe_coro_libc libc, const tcb_layout **layout)
+{
+  bool big;
+
+  if (libc == SFRAME_CORO_LIBC_UNKNOWN)
+    return SFRAME_CORO_ERR_NO_LIBC;
+  if (!impl_abi_known (abi_arch, &big)
+      || (libc != SFRAME_CORO_LIBC_GLIBC && libc != SFRAME_CORO_LIBC_MUSL))
+    return SFRAME_CORO_ERR_UNSUPPORTED;
+  *layout = (libc == SFRAME_CORO_LIBC_GLIBC ? &glibc_layouts[abi_arch]
+					    : &musl_layouts[abi_arch]);
+  return SFRAME_CORO_OK;
+}
+
+/* The block of module ID in the DTV at DTV.  A thread that has not met the
+   module yet has a shorter or an older DTV, or no block in it.  */
+static int
+dtv_block (const dtv_shape *shape, bool swap,
+	   const sframe_coro_memory *memory, uint64_t dtv,
+	   const sframe_coro_tls_ref *ref, uint64_t *block)
+{
+  uint64_t count, generation;
+
+  if (!load_word (memory, swap, dtv + shape->count, &count))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  if (ref->module_id == 0 || ref->module_id > count)
+    return SFRAME_CORO_ERR_NO_TLS;
+  if (shape->has_generation)
+    {
+      if (!load_word (memory, swap, dtv, &generation))
+	return SFRAME_CORO_ERR_UNREADABLE;
+      if (generation < ref->generation)
+	return SFRAME_CORO_ERR_NO_TLS;
+    }
+  if (!load_word (memory, swap, dtv + ref->module_id * shape->entry, block))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  return (*block == 0 || *block == UINT64_MAX ? SFRAME_CORO_ERR_NO_TLS
+					      : SFRAME_CORO_OK);
 }
 
 int
@@ -145,8 +454,9 @@ sframe_coro_tls_address (const sframe_coro_tls_ref *ref, int abi_arch,
 			 bool swap, const sframe_coro_memory *memory,
 			 const sframe_coro_thread *thread, uint64_t *address)
 {
-  const dtv_layout *l;
-  uint64_t dtv, count, generation, block;
+  const tcb_layout *l;
+  uint64_t dtv, block;
+  int err;
 
   if (!ref->dynamic)
     {
@@ -157,41 +467,32 @@ sframe_coro_tls_address (const sframe_coro_tls_ref *ref, int abi_arch,
       *address = thread->tp + ref->tp_offset;
       return SFRAME_CORO_OK;
     }
-  l = dtv_of (abi_arch, thread->libc);
-  if (l == NULL)
-    return (thread->libc == SFRAME_CORO_LIBC_UNKNOWN
-		? SFRAME_CORO_ERR_NO_LIBC
-		: SFRAME_CORO_ERR_UNSUPPORTED);
-  if (!load_word (memory, swap, thread->tp + l->tp_offset, &dtv)
-      || !load_word (memory, swap, dtv + l->count_offset, &count))
+  err = layout_of (abi_arch, thread->libc, &l);
+  if (err != SFRAME_CORO_OK)
+    return err;
+  if (!load_word (memory, swap, thread->tp + l->dtv, &dtv))
     return SFRAME_CORO_ERR_UNREADABLE;
-  /* A thread that has not met the module yet has a shorter or an older DTV,
-     or no block in it.  */
-  if (ref->module_id == 0 || ref->module_id > count)
-    return SFRAME_CORO_ERR_NO_TLS;
-  if (l->has_generation)
-    {
-      if (!load_word (memory, swap, dtv, &generation))
-	return SFRAME_CORO_ERR_UNREADABLE;
-      if (generation < ref->generation)
-	return SFRAME_CORO_ERR_NO_TLS;
-    }
-  if (!load_word (memory, swap, dtv + ref->module_id * l->entry, &block))
-    return SFRAME_CORO_ERR_UNREADABLE;
-  if (block == 0 || block == UINT64_MAX)
-    return SFRAME_CORO_ERR_NO_TLS;
-  *address = block + ref->offset;
-  return SFRAME_CORO_OK;
+  err = dtv_block (l->dtv_shape, swap, memory, dtv, ref, &block);
+  if (err == SFRAME_CORO_OK)
+    *address = block + ref->offset;
+  return err;
 }
 
-/* A TLS_OFFSET head: negative from the thread pointer, else in the block.  */
+/* The offset of a TLS_OFFSET head: negative from the thread pointer, else in
+   the block of the module.  The sign tells them apart with variant II, where
+   blocks lie below the thread pointer.  With variant I (AArch64) what is below
+   is the C library's, and an offset from the thread pointer cannot be
+   expressed; no linker for it makes one.  */
 static int
-offset_ref (int64_t value, const sframe_coro_tls_block *block,
+offset_ref (int abi_arch, int64_t value, const sframe_coro_tls_block *block,
 	    sframe_coro_tls_ref *ref)
 {
   *ref = (sframe_coro_tls_ref){ .tp_offset = value };
   if (value < 0)
-    return SFRAME_CORO_OK;
+    return (abi_arch == SFRAME_CORO_ABI_AARCH64_BE
+		|| abi_arch == SFRAME_CORO_ABI_AARCH64_LE
+	      ? SFRAME_CORO_ERR_BAD_VALUE
+	      : SFRAME_CORO_OK);
   if (block == NULL || block->kind == SFRAME_CORO_TLS_UNKNOWN)
     return SFRAME_CORO_ERR_NO_LIBC;
   if (block->kind == SFRAME_CORO_TLS_STATIC)
@@ -205,6 +506,75 @@ offset_ref (int64_t value, const sframe_coro_tls_block *block,
   return SFRAME_CORO_OK;
 }
 
+/* Find in *BLOCKS the array of pointers to blocks of keys.  Not there though
+   it must be: another version of the C library.  */
+static int
+find_key_blocks (const tcb_layout *l, bool swap,
+		 const sframe_coro_memory *memory, uint64_t tp,
+		 uint64_t *blocks)
+{
+  uint64_t word;
+
+  for (int off = l->keys; off >= l->keys_end; off -= 8)
+    {
+      *blocks = tp + off;
+      if (!load_word (memory, swap, *blocks, &word))
+	return SFRAME_CORO_ERR_UNREADABLE;
+      if (l->key_shape->own == 0 || word == *blocks - l->key_shape->own)
+	return SFRAME_CORO_OK;
+    }
+  return SFRAME_CORO_ERR_UNSUPPORTED;
+}
+
+/* The thread's value of KEY.  A thread that never set one has no block for it,
+   or null.  glibc's sequence numbers are not looked at: they tell a value that
+   was set before its key was deleted and created anew, but what they are to be
+   compared with is private to the C library.  */
+static int
+key_value (const sframe_coro_chain *c, const sframe_coro_memory *memory,
+	   const sframe_coro_thread *thread, uint32_t key, uint64_t *value)
+{
+  const tcb_layout *l;
+  const key_shape *k;
+  uint64_t blocks, block;
+  int err = layout_of (c->abi_arch, thread->libc, &l);
+
+  if (err != SFRAME_CORO_OK)
+    return err;
+  k = l->key_shape;
+  if (key >= k->max)
+    return SFRAME_CORO_ERR_BAD_VALUE;
+  err = find_key_blocks (l, c->swap, memory, thread->tp, &blocks);
+  if (err != SFRAME_CORO_OK)
+    return err;
+  if (!load_word (memory, c->swap, blocks + key / k->block * 8, &block))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  if (block == 0)
+    return SFRAME_CORO_ERR_NO_TLS;
+  if (!load_word (memory, c->swap,
+		  block + key % k->block * k->entry + k->value, value))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  return *value == 0 ? SFRAME_CORO_ERR_NO_TLS : SFRAME_CORO_OK;
+}
+
+/* The base of a PTHREAD_KEY head.  */
+static int
+key_base (const sframe_coro_chain *c, const sframe_coro_head *head,
+	  const sframe_coro_memory *memory, const sframe_coro_thread *thread,
+	  uint64_t *base)
+{
+  unsigned char bytes[4];
+  uint32_t key;
+
+  if (!load (memory, head->value, bytes, sizeof bytes))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  key = impl_get32 (bytes, c->swap);
+  if ((head->flags & SFRAME_CORO_HEAD_F_INVALID) != 0
+      && key == (uint32_t) head->invalid)
+    return SFRAME_CORO_ERR_NO_TLS;
+  return key_value (c, memory, thread, key, base);
+}
+
 int
 sframe_coro_head_base (const sframe_coro_chain *c,
 		       const sframe_coro_head *head,
@@ -213,7 +583,6 @@ sframe_coro_head_base (const sframe_coro_chain *c,
 		       const sframe_coro_tls_block *block, uint64_t *address)
 {
   sframe_coro_tls_ref ref = { 0 };
-  uint64_t word = 0;
   int err;
 
   switch (head->kind)
@@ -221,18 +590,17 @@ sframe_coro_head_base (const sframe_coro_chain *c,
     case SFRAME_CORO_HEAD_GLOBAL:
       *address = head->value;
       return SFRAME_CORO_OK;
+    case SFRAME_CORO_HEAD_PTHREAD_KEY:
+      return key_base (c, head, memory, thread, address);
     case SFRAME_CORO_HEAD_TLS_STUB:
       err = sframe_coro_tls_stub_read (c->abi_arch, c->swap, thread->libc,
 				       memory, head->value, &ref);
       break;
     case SFRAME_CORO_HEAD_TLS_OFFSET:
-      err = offset_ref ((int64_t) head->value, block, &ref);
+      err = offset_ref (c->abi_arch, (int64_t) head->value, block, &ref);
       break;
     case SFRAME_CORO_HEAD_TP_SLOT:
-      err = (load_word (memory, c->swap, head->value, &word)
-		 ? SFRAME_CORO_OK
-		 : SFRAME_CORO_ERR_UNREADABLE);
-      ref.tp_offset = (int64_t) word;
+      err = read_offset (c->swap, memory, head->value, &ref);
       break;
     default:
       return SFRAME_CORO_ERR_UNSUPPORTED;
