@@ -70,7 +70,7 @@ typedef struct report
 static void
 print_finding (const report *r, const sframe_coro_finding *f)
 {
-  printf ("%s: %s+%#zx: %s: ", r->file->path, r->name, f->where.offset,
+  printf ("%s: %s+0x%zx: %s: ", r->file->path, r->name, f->where.offset,
 	  f->severity == SFRAME_CORO_ERROR ? "error" : "warning");
   if (f->where.record != NULL)
     printf ("%s %zu: ", f->where.record, f->where.index);

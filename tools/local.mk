@@ -36,4 +36,6 @@ tools_sframe_coro_SOURCES = \
 	tools/tool.c \
 	tools/tool.h \
 	tools/trace.c \
-	tools/trace.h
+	tools/trace.h \
+	tools/unwind.c \
+	tools/unwind.h

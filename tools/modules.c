@@ -18,9 +18,10 @@
 #include "modules.h"
 #include "resolve.h"
 #include "tool.h"
+#include "unwind.h"
 
 /* libdwfl gives its callbacks nothing of ours.  */
-static pid_t reader;
+static const process *held;
 static bool file_missing;
 
 /* A mapped file, as a line of /proc/PID/maps has it.  */
@@ -40,7 +41,7 @@ find_mapping (uint64_t start, mapping *m)
   bool found = false;
   FILE *f;
 
-  snprintf (path, sizeof path, "/proc/%d/maps", reader);
+  snprintf (path, sizeof path, "/proc/%d/maps", process_reader (held));
   f = fopen (path, "re");
   while (f != NULL && getline (&line, &room, f) > 0)
     {
@@ -89,19 +90,19 @@ open_mapped (const char *name, const mapping *m)
   char *path;
   int fd;
 
-  path = tool_printf ("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, reader,
-		      m->start, m->end);
+  path = tool_printf ("/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+		      process_reader (held), m->start, m->end);
   fd = open_inode (path, m->inode);
   free (path);
   if (fd < 0)
     {
-      path = tool_printf ("/proc/%d/root%s", reader, name);
+      path = tool_printf ("/proc/%d/root%s", process_reader (held), name);
       fd = open_inode (path, m->inode);
       free (path);
     }
   if (fd < 0)
     {
-      path = tool_printf ("/proc/%d/exe", reader);
+      path = tool_printf ("/proc/%d/exe", process_reader (held));
       fd = open_inode (path, m->inode);
       free (path);
     }
@@ -124,7 +125,7 @@ find_elf (Dwfl_Module *mod, void **userdata, const char *name,
   fd = open_mapped (name, &m);
   if (fd >= 0)
     *file_name = tool_strdup (name);
-  else if (m.executable)
+  else if (m.executable && !process_is_gone (held))
     {
       tool_error ("%s: the file is gone, or another one now; what it "
 		  "describes is missing", name);
@@ -142,7 +143,7 @@ program_headers (void)
   uint64_t value = 0;
   FILE *f;
 
-  snprintf (path, sizeof path, "/proc/%d/auxv", reader);
+  snprintf (path, sizeof path, "/proc/%d/auxv", process_reader (held));
   f = fopen (path, "re");
   while (f != NULL && fread (&a, sizeof a, 1, f) == 1)
     if (a.a_type == AT_PHDR)
@@ -208,7 +209,7 @@ index_section (modules *m, process *p, module *mod, const elf_coro *s)
     err = sframe_coro_index_add (m->index, &section, mod, &where);
   if (err == SFRAME_CORO_OK)
     return;
-  tool_error ("%s: %s+%#zx: %s; what is behind it is missing", mod->path,
+  tool_error ("%s: %s+0x%zx: %s; what is behind it is missing", mod->path,
 	      s->name, where.offset, sframe_coro_errmsg (err));
   m->incomplete = true;
 }
@@ -228,7 +229,7 @@ index_module (modules *m, process *p, module *mod, uint64_t phdrs)
 }
 
 static bool
-open_dwfl (modules *m)
+open_dwfl (modules *m, process *p)
 {
   static char *debuginfo_path;
   static const Dwfl_Callbacks callbacks
@@ -243,15 +244,15 @@ open_dwfl (modules *m)
       tool_error ("libdwfl: %s", dwfl_errmsg (-1));
       return false;
     }
-  err = dwfl_linux_proc_report (m->dwfl, reader);
-  if (err == 0 && dwfl_report_end (m->dwfl, NULL, NULL) == 0)
-    {
-      err = dwfl_linux_proc_attach (m->dwfl, reader, true);
-      if (err == 0)
-	return true;
-    }
-  tool_error ("process %d: cannot read its modules: %s", reader,
-	      err > 0 ? strerror (err) : dwfl_errmsg (-1));
+  err = dwfl_linux_proc_report (m->dwfl, process_reader (p));
+  if (err == 0 && dwfl_report_end (m->dwfl, NULL, NULL) == 0
+      && unwind_attach (m->dwfl, p))
+    return true;
+  if (process_is_gone (p))
+    tool_error ("process %d has ended meanwhile", process_pid (p));
+  else
+    tool_error ("process %d: cannot read its modules: %s", process_pid (p),
+		err > 0 ? strerror (err) : dwfl_errmsg (-1));
   return false;
 }
 
@@ -261,9 +262,9 @@ modules_read (modules *m, process *p)
   uint64_t phdrs;
 
   memset (m, 0, sizeof *m);
-  reader = process_reader (p);
+  held = p;
   file_missing = false;
-  if (!open_dwfl (m))
+  if (!open_dwfl (m, p))
     return false;
   dwfl_getmodules (m->dwfl, add_module, m, 0);
   m->index = sframe_coro_index_new ();

@@ -377,9 +377,12 @@ await_stops (process *p, size_t first)
       for (size_t i = 0; i < num; i++)
 	if (!done[i])
 	  {
+	    process_thread *t = &p->threads[first + i];
 	    bool gone = false;
-	    done[i] = has_stopped (&p->threads[first + i], &gone);
+	    done[i] = has_stopped (t, &gone);
 	    left -= done[i];
+	    if (gone)
+	      t->tid = 0;
 	  }
       if (left != before)
 	waited_ms = 0;
@@ -456,9 +459,17 @@ compare_threads (const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
+/* Forget the threads that have ended, and get what is to be known of the
+   others.  */
 static void
 note_threads (process *p)
 {
+  size_t num = 0;
+
+  for (size_t i = 0; i < p->num_threads; i++)
+    if (p->threads[i].tid != 0)
+      p->threads[num++] = p->threads[i];
+  p->num_threads = num;
   qsort (p->threads, p->num_threads, sizeof *p->threads, compare_threads);
   for (size_t i = 0; i < p->num_threads; i++)
     if (p->threads[i].stopped)
@@ -557,6 +568,14 @@ process_reader (const process *p)
 bool
 process_is_gone (const process *p)
 {
+  siginfo_t info;
+
+  /* Of a thread that was killed the kernel says at once that it is not
+     stopped; it takes a while to become a zombie.  */
+  if (p->held && p->reader != 0
+      && ptrace (PTRACE_GETSIGINFO, p->reader, NULL, &info) != 0
+      && errno == ESRCH)
+    return true;
   return !has_live_thread (p->pid);
 }
 

@@ -205,10 +205,10 @@ print_rows (const row *rows, size_t num)
 static void
 print_ends (const trace_thread *t, const modules *m)
 {
-  if (t->cut)
+  if (t->native.cut)
     puts ("  (more native frames than are shown)");
-  if (t->unwind_error != NULL)
-    printf ("  (native unwinding ended here: %s)\n", t->unwind_error);
+  if (t->native.error != NULL)
+    printf ("  (native unwinding ended here: %s)\n", t->native.error);
   for (size_t i = 0; i < t->num_lists; i++)
     if (sframe_coro_stop_is_cut (t->lists[i].stop))
       {
@@ -331,7 +331,7 @@ show_json (const trace_thread *t, const modules *m, functions *fs)
   lists = json_add_array (o, "lists");
   for (size_t i = 0; i < t->num_lists; i++)
     json_object_array_add (lists, list_json (&t->lists[i], m));
-  json_add_bool (o, "native_cut", t->cut);
-  json_add_string (o, "unwind_error", t->unwind_error);
+  json_add_bool (o, "native_cut", t->native.cut);
+  json_add_string (o, "unwind_error", t->native.error);
   return o;
 }

@@ -143,7 +143,7 @@ is_incomplete (const trace_thread *t)
   for (size_t i = 0; i < t->num_lists; i++)
     if (sframe_coro_stop_is_cut (t->lists[i].stop))
       return true;
-  return !t->thread->stopped || t->cut || t->num_natives == 0;
+  return !t->thread->stopped || t->native.cut || t->native.num == 0;
 }
 
 static int

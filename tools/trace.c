@@ -4,73 +4,11 @@
 
 #include "config.h"
 
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
 #include "trace.h"
-
-/* More native frames than this are a runaway recursion.  */
-#define MAX_NATIVES 65536
-
-/* The DWARF number of the stack pointer, and what the CFA is above it in the
-   caller.  */
-#if defined __x86_64__
-#define SP_REGISTER 7
-#define SP_TO_CFA 0
-#elif defined __aarch64__
-#define SP_REGISTER 31
-#define SP_TO_CFA 0
-#elif defined __s390x__
-#define SP_REGISTER 15
-#define SP_TO_CFA 160
-#else
-#error "which register is the stack pointer?"
-#endif
-
-static int
-add_frame (Dwfl_Frame *frame, void *arg)
-{
-  trace_thread *t = arg;
-  sframe_coro_native *n;
-  Dwarf_Addr pc;
-  Dwarf_Word sp;
-  bool is_activation;
-
-  if (!dwfl_frame_pc (frame, &pc, &is_activation))
-    return DWARF_CB_ABORT;
-  if (t->num_natives == MAX_NATIVES)
-    {
-      t->cut = true;
-      return DWARF_CB_ABORT;
-    }
-  if ((t->num_natives & (t->num_natives - 1)) == 0)
-    t->natives = tool_realloc (t->natives,
-			       t->num_natives ? t->num_natives * 2 : 1,
-			       sizeof *t->natives);
-  /* The stack pointer of the caller is the CFA of its callee.  */
-  if (t->num_natives != 0 && dwfl_frame_reg (frame, SP_REGISTER, &sp) == 0)
-    {
-      n = &t->natives[t->num_natives - 1];
-      n->cfa = sp + SP_TO_CFA;
-      n->flags |= SFRAME_CORO_NATIVE_CFA;
-    }
-  n = &t->natives[t->num_natives++];
-  *n = (sframe_coro_native){
-    .pc = pc, .flags = is_activation ? 0 : SFRAME_CORO_NATIVE_RETURN_ADDRESS
-  };
-  return DWARF_CB_OK;
-}
-
-static void
-unwind (trace_thread *t, const modules *m)
-{
-  int result
-      = dwfl_getthread_frames (m->dwfl, t->thread->tid, add_frame, t);
-  if (result == -1)
-    t->unwind_error = tool_strdup (dwfl_errmsg (-1));
-}
 
 /* Lists.  */
 
@@ -168,7 +106,7 @@ trace_collect (trace_thread *t, const process_thread *thread, process *p,
   t->thread = thread;
   if (!thread->stopped)
     return;
-  unwind (t, m);
+  t->native = unwind_thread (m->dwfl, thread->tid);
   walk (t, p, m, max_nodes);
 }
 
@@ -279,14 +217,9 @@ add_native (trace_thread *t, const sframe_coro_native *n, const function *f,
 static void
 name_natives (trace_thread *t, functions *fs)
 {
-  sframe_coro_native *natives = t->natives;
-  size_t num = t->num_natives;
-
-  t->natives = NULL;
-  t->num_natives = 0;
-  for (size_t i = 0; i < num; i++)
+  for (size_t i = 0; i < t->native.num; i++)
     {
-      sframe_coro_native *n = &natives[i];
+      sframe_coro_native *n = &t->native.natives[i];
       uint64_t address
 	  = n->pc - ((n->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) != 0);
       function f = functions_find (fs, address);
@@ -302,7 +235,6 @@ name_natives (trace_thread *t, functions *fs)
       add_native (t, n, &f, levels, num_levels);
       free (levels);
     }
-  free (natives);
 }
 
 void
@@ -343,6 +275,7 @@ trace_free (trace_thread *t)
   free (t->group);
   free (t->natives);
   free (t->frames);
-  free (t->unwind_error);
+  free (t->native.natives);
+  free (t->native.error);
   free (t->entries);
 }

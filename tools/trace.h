@@ -13,6 +13,7 @@
 #include "modules.h"
 #include "process.h"
 #include "sframe-coro-api.h"
+#include "unwind.h"
 
 /* A list that was walked.  */
 typedef struct trace_list
@@ -39,11 +40,10 @@ typedef struct trace_thread
 {
   const process_thread *thread;
 
-  sframe_coro_native *natives;
-  trace_frame *frames; /* As many.  */
+  unwind_result native;	       /* As unwound.  */
+  sframe_coro_native *natives; /* With inlined functions.  */
+  trace_frame *frames;	       /* As many.  */
   size_t num_natives;
-  bool cut;	       /* There are more native frames than the limit.  */
-  char *unwind_error;  /* Why unwinding ended early; or NULL.  */
 
   trace_list *lists;
   size_t num_lists;

@@ -5,7 +5,7 @@
    usage: target THREADS [COUNTER-FILE]
 
    THREADS has a letter for each thread but the first one; the name of a thread
-   is "t-" and its letter.  All but `n' walk into a list of three nodes, of
+   is "t-" and its letter.  All but `n' and `k' walk into a list of three nodes, of
    which `innermost' runs and two more await.
 
      s  blocks in a system call
@@ -18,12 +18,17 @@
      u  the list leads to memory that cannot be read
      x  the list is that of a thread whose call sites are not described
 
+     k  makes other threads, which end at once, all the time
+
    `m' makes the first thread end, so that only others are left; `v' makes it
    wait for a child as vfork does.  When all threads are where they should be
-   the program prints "ready PID".
+   the program prints "ready PID".  It counts the signals SIGRTMIN that it gets
+   in COUNTER-FILE as well.
 
    The section is written by hand: neither the header for C++ nor the assembler
-   has a part in it.  */
+   has a part in it.  With TARGET_TLS_OFFSET its head is an offset in the TLS
+   block of this module, else a stub.  With TARGET_LIBRARY this is to be a
+   library; load.c has the main program.  */
 
 #define _GNU_SOURCE 1
 
@@ -51,13 +56,21 @@ struct node
 
 _Thread_local struct node *target_head __asm__ ("target_head");
 
-/* One block: a chain that begins at target_head, and a site.  */
+#ifdef TARGET_TLS_OFFSET
+#define HEAD "2, 0\n .2byte 0\n .4byte .Lip - .Ldata\n"                       \
+	     " .8byte target_head@dtpoff\n"
+#else
+#define HEAD "1, 0\n .2byte 0\n .4byte .Lip - .Ldata\n"                       \
+	     " .8byte target_stub - .\n"
 __asm__ (".pushsection .text.sframe_coro,\"ax\",@progbits\n"
 	 "target_stub:\n"
-	 "\tleaq target_head@tlsdesc(%rip), %rax\n"
-	 "\tcall *target_head@tlscall(%rax)\n"
-	 ".popsection\n"
-	 ".pushsection .sframe_coro,\"a\",@progbits\n"
+	 "	leaq target_head@tlsdesc(%rip), %rax\n"
+	 "	call *target_head@tlscall(%rax)\n"
+	 ".popsection\n");
+#endif
+
+/* One block: a chain that begins at target_head, and a site.  */
+__asm__ (".pushsection .sframe_coro,\"a\",@progbits\n"
 	 ".balign 8\n"
 	 ".Lblock:\n"
 	 "	.2byte 0xdec0\n"		/* magic */
@@ -88,10 +101,7 @@ __asm__ (".pushsection .text.sframe_coro,\"ax\",@progbits\n"
 	 "	.4byte 0\n"
 	 ".Ldata:\n"
 	 ".Lhead:\n"
-	 "	.byte 1, 0\n"			/* tls */
-	 "	.2byte 0\n"
-	 "	.4byte .Lip - .Ldata\n"		/* path {0} */
-	 "	.8byte target_stub - .\n"
+	 "	.byte " HEAD			/* its path is {0} */
 	 "	.8byte 0\n"
 	 ".Lnext:	.4byte 1, 16\n"
 	 ".Lip:	.4byte 1, 0\n"
@@ -125,6 +135,13 @@ handler (int sig)
 {
   (void) sig;
   block ();
+}
+
+static void
+count (int sig)
+{
+  (void) sig;
+  __atomic_add_fetch (counter, 1, __ATOMIC_RELAXED);
 }
 
 /* Interrupt this thread in the middle of a function that is no call.  */
@@ -215,6 +232,24 @@ walk_in (char letter)
 }
 
 static void *
+brief_thread (void *arg)
+{
+  return arg;
+}
+
+NOINLINE static void
+make_threads (void)
+{
+  sem_post (&in_place);
+  for (;;)
+    {
+      pthread_t t;
+      if (pthread_create (&t, NULL, brief_thread, NULL) == 0)
+	pthread_join (t, NULL);
+    }
+}
+
+static void *
 thread (void *arg)
 {
   char letter = (char) (intptr_t) arg, name[] = "t-?", stack[65536];
@@ -224,6 +259,8 @@ thread (void *arg)
   prctl (PR_SET_NAME, name);
   if (letter == 'n')
     block ();
+  if (letter == 'k')
+    make_threads ();
   if (letter == 'a')
     sigaltstack (&alternate, NULL);
   walk_in (letter);
@@ -262,15 +299,22 @@ open_counter (const char *path)
     exit (2);
 }
 
+#ifdef TARGET_LIBRARY
+#define main target_main
+extern int target_main (int argc, char **argv);
+#endif
+
 int
 main (int argc, char **argv)
 {
   const char *letters = argc > 1 ? argv[1] : "";
   struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+  struct sigaction counting = { .sa_handler = count };
 
   sem_init (&in_place, 0, 0);
   open_counter (argc > 2 ? argv[2] : NULL);
   sigaction (SIGILL, &action, NULL);
+  sigaction (SIGRTMIN, &counting, NULL);
   start_threads (letters);
   printf ("ready %d\n", (int) getpid ());
   fflush (stdout);
