@@ -521,7 +521,7 @@ def random_chain(numbers):
         language=numbers.below(1 << 16) if ip_kind == 4 else 0,
         max_depth=numbers.below(1 << 32),
         root_frame_off=numbers.signed(32) if flags & 4 else 0,
-        end_value=numbers.below(WRAP) if end_kind >= 2 else 0,
+        end_value=numbers.below(1 << 43) + 1 << 12 if end_kind >= 2 else 0,
         heads=[random_head(numbers) for _ in range(1 + numbers.below(4))],
         tests=[random_test(numbers) for _ in range(numbers.below(5))],
         paths={name: random_path(numbers) for name in given})
