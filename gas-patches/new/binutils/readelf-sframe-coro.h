@@ -116,9 +116,18 @@ add_sframe_coro_symbols (struct sframe_coro_view *view, Filedata *filedata,
     }
 }
 
+/* Whether TYPE is a relocation for an offset in the module's TLS block: of the
+   TLS relocations only these are in the format.  */
+
+static bool
+is_sframe_coro_tls_reloc (unsigned int machine, unsigned int type)
+{
+  return ((machine == EM_X86_64 && type == 17 /* R_X86_64_DTPOFF64.  */)
+	  || (machine == EM_S390 && type == 53 /* R_390_TLS_LDO64.  */));
+}
+
 /* The bytes that a relocation of TYPE changes, and in *PCREL what it is
-   relative to; 0 if we do not know it.  Of the TLS relocations only those for
-   an offset in the module's block are in the format.  */
+   relative to; 0 if we do not know it.  */
 
 static unsigned int
 sframe_coro_reloc_size (Filedata *filedata, unsigned int type, bool *pcrel)
@@ -127,8 +136,7 @@ sframe_coro_reloc_size (Filedata *filedata, unsigned int type, bool *pcrel)
 	    || is_32bit_pcrel_reloc (filedata, type));
   if (is_64bit_pcrel_reloc (filedata, type)
       || is_64bit_abs_reloc (filedata, type)
-      || (filedata->file_header.e_machine == EM_X86_64
-	  && type == 17 /* R_X86_64_DTPOFF64.  */))
+      || is_sframe_coro_tls_reloc (filedata->file_header.e_machine, type))
     return 8;
   if (*pcrel || is_32bit_abs_reloc (filedata, type))
     return 4;

@@ -83,12 +83,13 @@ fold_offset (struct sframe_coro_head *head)
 }
 
 /* Without a path the variable holds the address of the root; a thread's value
-   of a key is that address.  */
+   of a key is that address, and so is what the rows of a site give.  */
 
 static void
 default_path (struct sframe_coro_head *head)
 {
-  if (head->path.given || head->kind == SFRAME_CORO_HEAD_PTHREAD_KEY)
+  if (head->path.given || head->kind == SFRAME_CORO_HEAD_PTHREAD_KEY
+      || head->kind == SFRAME_CORO_HEAD_FRAME)
     return;
   head->path.given = true;
   head->path.num_offs = 1;
@@ -116,63 +117,128 @@ check_chain (struct sframe_coro_chain *chain)
     S_SET_OTHER (chain->sym, STV_HIDDEN);
 }
 
-/* What is wrong with SYM as the chain of a site, or NULL.  */
+/* What is wrong with the chain of FUNC, or NULL.  */
 
 static const char *
-site_fault (symbolS *sym)
+chain_ref_fault (const struct sframe_coro_func *func)
 {
+  symbolS *sym = func->chain;
+
   if (!S_IS_DEFINED (sym))
     return (ELF_ST_VISIBILITY (S_GET_OTHER (sym)) == STV_DEFAULT
-	    ? _("site of unknown chain `%s'") : NULL);
+	    ? _("%s of unknown chain `%s'") : NULL);
   return (strcmp (segment_name (S_GET_SEGMENT (sym)),
 		  SFRAME_CORO_SECTION_NAME) != 0
-	  ? _("site of `%s', which is not a chain") : NULL);
+	  ? _("%s of `%s', which is not a chain") : NULL);
 }
 
-/* Report a wrong chain at the first site that names it.  */
+/* Check that there are rows where a `frame' head needs them, and only
+   there.  */
 
 static void
-check_sites (void)
+check_rows (const struct sframe_coro_func *site,
+	    const struct sframe_coro_chain *chain)
 {
-  struct sframe_coro_text *text;
-  struct sframe_coro_site *site;
-  htab_t seen = NULL;
+  unsigned int frames = 0;
 
-  for (text = records.texts; text != NULL; text = text->next)
-    for (site = text->sites; site != NULL; site = site->next)
-      {
-	const char *fault = site_fault (site->chain);
+  for (unsigned int i = 0; i < chain->num_heads; i++)
+    frames += chain->head[i].kind == SFRAME_CORO_HEAD_FRAME;
+  if (frames == 0 && site->rows != NULL)
+    as_bad_where (site->rows->place.file, site->rows->place.line,
+		  _(".sframe_coro_head_at, but chain `%s' has no `frame' head"),
+		  S_GET_NAME (chain->sym));
+  else if (frames == chain->num_heads && site->rows == NULL)
+    as_bad_where (site->place.file, site->place.line,
+		  _("site without .sframe_coro_head_at, which chain `%s' needs"),
+		  S_GET_NAME (chain->sym));
+}
 
-	if (fault == NULL)
-	  continue;
-	if (seen == NULL)
-	  seen = str_htab_create ();
-	if (str_hash_insert (seen, S_GET_NAME (site->chain), site, 0) != NULL)
-	  continue;
-	as_bad_where (site->place.file, site->place.line, fault,
-		      S_GET_NAME (site->chain));
-      }
-  if (seen != NULL)
-    htab_delete (seen);
+/* The chains of this file, by name.  */
+
+static htab_t
+index_chains (void)
+{
+  htab_t index = str_htab_create ();
+
+  for (struct sframe_coro_chain *chain = records.chains; chain != NULL;
+       chain = chain->next)
+    if (chain->sym != NULL)
+      str_hash_insert (index, S_GET_NAME (chain->sym), chain, 0);
+  return index;
+}
+
+/* Check what a site or body has to do with its chain.  A chain that is no
+   chain is reported where it is named first.  */
+
+static void
+check_func (const struct sframe_coro_func *func, htab_t chains, htab_t faulty)
+{
+  const char *name = S_GET_NAME (func->chain);
+  const struct sframe_coro_chain *chain = str_hash_find (chains, name);
+  const char *fault;
+
+  if (chain != NULL)
+    {
+      if (!chain->bad && !func->bad && func->kind == SFRAME_CORO_FUNC_SITE)
+	check_rows (func, chain);
+      return;
+    }
+  fault = chain_ref_fault (func);
+  if (fault != NULL && str_hash_insert (faulty, name, func, 0) == NULL)
+    as_bad_where (func->place.file, func->place.line, fault,
+		  sframe_coro_func_names[func->kind], name);
+}
+
+static void
+check_funcs (void)
+{
+  htab_t chains = index_chains (), faulty = str_htab_create ();
+
+  for (struct sframe_coro_text *text = records.texts; text != NULL;
+       text = text->next)
+    for (struct sframe_coro_func *func = text->funcs; func != NULL;
+	 func = func->next)
+      check_func (func, chains, faulty);
+  htab_delete (chains);
+  htab_delete (faulty);
 }
 
 static void
 check_closed (void)
 {
   struct sframe_coro_chain *chain = records.open_chain;
-  struct sframe_coro_site *site = records.open_site;
 
   if (chain != NULL && !chain->bad)
     as_bad_where (chain->place.file, chain->place.line,
 		  _(".sframe_coro_chain without .sframe_coro_endchain"));
   if (chain != NULL)
     chain->bad = true;
-  if (site != NULL && site->start != NULL)
-    as_bad_where (site->place.file, site->place.line,
-		  _(".sframe_coro_startsite without .sframe_coro_endsite"));
+  for (int kind = SFRAME_CORO_FUNC_SITE; kind <= SFRAME_CORO_FUNC_BODY; kind++)
+    {
+      const struct sframe_coro_func *func = records.open_func[kind];
+
+      if (func != NULL && func->start != NULL)
+	as_bad_where (func->place.file, func->place.line,
+		      _(".sframe_coro_start%s without .sframe_coro_end%s"),
+		      sframe_coro_func_names[kind],
+		      sframe_coro_func_names[kind]);
+    }
 }
 
 /* Output.  */
+
+void
+sframe_coro_none_reloc (symbolS *at, symbolS *sym)
+{
+  struct reloc_list *reloc = notes_calloc (1, sizeof *reloc);
+
+  reloc->u.a.offset_sym = at;
+  reloc->u.a.howto = bfd_reloc_type_lookup (stdoutput, BFD_RELOC_NONE);
+  reloc->u.a.sym = sym;
+  reloc->file = as_where (&reloc->line);
+  reloc->next = reloc_list;
+  reloc_list = reloc;
+}
 
 static void
 put (uint64_t value, unsigned int size)
@@ -284,7 +350,9 @@ put_head (const struct sframe_coro_head *head, uint32_t *path_offset)
        head->has_invalid ? SFRAME_CORO_HEAD_F_INVALID : 0);
   PUT (sframe_coro_head_entry, reserved, 0);
   put_path_offset (&head->path, path_offset);
-  if (head->kind == SFRAME_CORO_HEAD_TLS_STUB)
+  if (head->kind == SFRAME_CORO_HEAD_FRAME)
+    PUT (sframe_coro_head_entry, value, 0);
+  else if (head->kind == SFRAME_CORO_HEAD_TLS_STUB)
     put_pcrel (head->stub, 0);
   else if (head->kind == SFRAME_CORO_HEAD_TLS_OFFSET)
     sframe_coro_target_tls_offset (head->sym);
@@ -392,44 +460,134 @@ put_stubs (struct sframe_coro_chain *chain)
     common = seg;
 }
 
-static void
-put_site (const struct sframe_coro_site *site)
+/* The data of a function: rows, or a body with its points and paths.  */
+
+static bool
+is_empty (const struct sframe_coro_body *body)
 {
-  put_pcrel (site->start, 0);
-  put_pcrel (site->chain, 0);
-  put_difference (site->end, 0, site->start, 4);
-  PUT (sframe_coro_func_entry, data, SFRAME_CORO_NO_DATA);
-  PUT (sframe_coro_func_entry, num, 0);
-  PUT (sframe_coro_func_entry, kind, SFRAME_CORO_FUNC_SITE);
+  return (!body->next.given && !body->ip.given && body->index_size == 0);
+}
+
+static uint32_t
+func_data_len (const struct sframe_coro_func *func)
+{
+  const struct sframe_coro_body *body = func->body;
+
+  if (body == NULL)
+    return func->num * sizeof (sframe_coro_row_entry);
+  if (is_empty (body))
+    return 0;
+  return (sizeof (sframe_coro_body_entry)
+	  + func->num * sizeof (sframe_coro_point_entry)
+	  + path_size (&body->next) + path_size (&body->ip));
+}
+
+static void
+put_row (const struct sframe_coro_row *row,
+	 const struct sframe_coro_func *site)
+{
+  put_difference (row->pc, 0, site->start, 4);
+  PUT (sframe_coro_row_entry, base, row->base);
+  PUT (sframe_coro_row_entry, flags, row->flags);
+  PUT (sframe_coro_row_entry, off, row->off);
+}
+
+/* Put a body whose data begin at OFFSET.  */
+
+static void
+put_body (const struct sframe_coro_func *func, uint32_t offset)
+{
+  const struct sframe_coro_body *body = func->body;
+
+  offset += (sizeof (sframe_coro_body_entry)
+	     + func->num * sizeof (sframe_coro_point_entry));
+  put_path_offset (&body->next, &offset);
+  put_path_offset (&body->ip, &offset);
+  PUT (sframe_coro_body_entry, index_off, body->index_off);
+  PUT (sframe_coro_body_entry, index_size, body->index_size);
+  PUT (sframe_coro_body_entry, flags, 0);
+  PUT (sframe_coro_body_entry, reserved, 0);
+  for (const struct sframe_coro_point *point = body->points; point != NULL;
+       point = point->next)
+    {
+      PUT (sframe_coro_point_entry, index, point->index);
+      put_difference (point->pc, 0, func->start, 4);
+    }
+  put_path (&body->next);
+  put_path (&body->ip);
+}
+
+static void
+put_func_data (const struct sframe_coro_func *func, uint32_t offset)
+{
+  for (const struct sframe_coro_row *row = func->rows; row != NULL;
+       row = row->next)
+    put_row (row, func);
+  if (func->body != NULL && !is_empty (func->body))
+    put_body (func, offset);
+}
+
+static void
+put_func (const struct sframe_coro_func *func, uint32_t data)
+{
+  put_pcrel (func->start, 0);
+  put_pcrel (func->chain, 0);
+  put_difference (func->end, 0, func->start, 4);
+  PUT (sframe_coro_func_entry, data,
+       func_data_len (func) > 0 ? data : SFRAME_CORO_NO_DATA);
+  PUT (sframe_coro_func_entry, num, func->num);
+  PUT (sframe_coro_func_entry, kind, func->kind);
   PUT (sframe_coro_func_entry, flags, 0);
   PUT (sframe_coro_func_entry, reserved, 0);
 }
 
-/* Sort sites by address: subsections are laid out by number.  Return how many
-   there are.  */
+/* By address: subsections are laid out by number, and in one subsection a
+   directive that comes later is not at a lower address.  */
 
-static unsigned int
-sort_sites (struct sframe_coro_text *text)
+static int
+compare_funcs (const void *a, const void *b)
 {
-  struct sframe_coro_site *sorted = NULL, **pos = &sorted, *site, *next;
-  subsegT last = 0;
-  unsigned int count = 0;
+  const struct sframe_coro_func *p = *(struct sframe_coro_func *const *) a;
+  const struct sframe_coro_func *q = *(struct sframe_coro_func *const *) b;
 
-  for (site = text->sites; site != NULL; site = next)
+  if (p->subseg != q->subseg)
+    return p->subseg < q->subseg ? -1 : 1;
+  return p->serial < q->serial ? -1 : 1;
+}
+
+static void
+sort_funcs (struct sframe_coro_text *text)
+{
+  struct sframe_coro_func **all, *func;
+  unsigned int i = 0;
+
+  all = XNEWVEC (struct sframe_coro_func *, text->num_funcs);
+  for (func = text->funcs; func != NULL; func = func->next)
+    all[i++] = func;
+  qsort (all, text->num_funcs, sizeof *all, compare_funcs);
+  text->last = &text->funcs;
+  for (i = 0; i < text->num_funcs; i++)
     {
-      next = site->next;
-      if (site->subseg < last)
-	pos = &sorted;
-      while (*pos != NULL && (*pos)->subseg <= site->subseg)
-	pos = &(*pos)->next;
-      last = site->subseg;
-      site->next = *pos;
-      *pos = site;
-      pos = &site->next;
-      count++;
+      *text->last = all[i];
+      text->last = &all[i]->next;
     }
-  text->sites = sorted;
-  return count;
+  *text->last = NULL;
+  free (all);
+}
+
+/* The bytes of the data area of TEXT; false if a data offset would not fit
+   its field.  */
+
+static bool
+text_data_len (const struct sframe_coro_text *text, uint32_t *len)
+{
+  uint64_t sum = 0;
+
+  for (const struct sframe_coro_func *func = text->funcs; func != NULL;
+       func = func->next)
+    sum += func_data_len (func);
+  *len = sum;
+  return sum < SFRAME_CORO_NO_DATA;
 }
 
 /* Write the block of a text section, in the group of that section, if it has
@@ -439,17 +597,34 @@ static void
 put_text (struct sframe_coro_text *text)
 {
   bool comdat = (bfd_section_flags (text->seg) & SEC_LINK_ONCE) != 0;
-  unsigned int num_sites = sort_sites (text);
+  const struct sframe_coro_func *func;
+  uint32_t data_len, data = 0;
+  size_t padding;
   segT seg = sframe_coro_make_section (SFRAME_CORO_SECTION_NAME, 0, 0,
 				       elf_group_name (text->seg), comdat);
 
   subseg_set (seg, 0);
   record_alignment (seg, 3);
   symbol_set_value_now (text->block);
-  put_header (0, num_sites, 0, 0);
-  for (struct sframe_coro_site *site = text->sites; site != NULL;
-       site = site->next)
-    put_site (site);
+  if (!text_data_len (text, &data_len))
+    {
+      as_bad (_("too many rows and points for section `%s'"),
+	      segment_name (text->seg));
+      return;
+    }
+  sort_funcs (text);
+  padding = put_header (0, text->num_funcs, data_len, 0);
+  for (func = text->funcs; func != NULL; func = func->next)
+    {
+      put_func (func, data);
+      data += func_data_len (func);
+    }
+  for (func = text->funcs, data = 0; func != NULL; func = func->next)
+    {
+      put_func_data (func, data);
+      data += func_data_len (func);
+    }
+  put_padding (padding);
 }
 
 void
@@ -459,14 +634,15 @@ sframe_coro_finish (void)
   struct sframe_coro_text *text;
 
   if (records.chains == NULL && records.texts == NULL
-      && records.open_site == NULL)
+      && records.open_func[SFRAME_CORO_FUNC_SITE] == NULL
+      && records.open_func[SFRAME_CORO_FUNC_BODY] == NULL)
     return;
 
   check_closed ();
   for (chain = records.chains; chain != NULL; chain = chain->next)
     if (!chain->bad)
       check_chain (chain);
-  check_sites ();
+  check_funcs ();
 
   if (had_errors ())
     {

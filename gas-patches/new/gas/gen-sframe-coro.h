@@ -80,22 +80,57 @@ struct sframe_coro_chain
   struct sframe_coro_path path[SFRAME_CORO_NUM_PATHS];
 };
 
-struct sframe_coro_site
+/* Where a `frame' head is, from a place in a site on.  */
+struct sframe_coro_row
 {
-  struct sframe_coro_site *next;
+  struct sframe_coro_row *next;
   struct sframe_coro_place place;
-  symbolS *chain;
-  subsegT subseg;
-  symbolS *start, *end;
+  symbolS *pc;
+  unsigned int base, flags;
+  int32_t off;
 };
 
-/* The sites of one text section, which make one block.  */
+struct sframe_coro_point
+{
+  struct sframe_coro_point *next;
+  struct sframe_coro_place place;
+  symbolS *pc;
+  uint32_t index;
+};
+
+/* What is said of nodes that a body resumes.  */
+struct sframe_coro_body
+{
+  struct sframe_coro_path next, ip;
+  int32_t index_off;
+  unsigned int index_size;	/* 0: no index.  */
+  struct sframe_coro_point *points, **last_point;
+};
+
+/* A site or a body.  */
+struct sframe_coro_func
+{
+  struct sframe_coro_func *next;
+  struct sframe_coro_place place;
+  symbolS *chain;
+  symbolS *start, *end;
+  struct sframe_coro_row *rows;
+  struct sframe_coro_body *body;
+  unsigned int kind;		/* enum sframe_coro_func_kind.  */
+  unsigned int num;		/* Of rows or points.  */
+  unsigned int serial;		/* Among those of the text section.  */
+  subsegT subseg;
+  bool bad;			/* An error was reported: expect no more.  */
+};
+
+/* The functions of one text section, which make one block.  */
 struct sframe_coro_text
 {
   struct sframe_coro_text *next;
   segT seg;
   symbolS *block;		/* What the anchor relocation refers to.  */
-  struct sframe_coro_site *sites, **last;
+  struct sframe_coro_func *funcs, **last;
+  unsigned int num_funcs;
 };
 
 /* All that a file says.  */
@@ -105,8 +140,9 @@ struct sframe_coro_records
   struct sframe_coro_text *texts, **last_text;
   htab_t text_of_seg;
   struct sframe_coro_chain *open_chain;
-  struct sframe_coro_site *open_site;
-  segT open_site_seg;
+  /* By enum sframe_coro_func_kind.  */
+  struct sframe_coro_func *open_func[SFRAME_CORO_FUNC_BODY + 1];
+  segT open_seg[SFRAME_CORO_FUNC_BODY + 1];
 };
 
 extern struct sframe_coro_records sframe_coro_records;
@@ -117,12 +153,34 @@ extern segT sframe_coro_make_section (const char *name, flagword flags,
 				      bfd_vma attr, const char *group,
 				      bool comdat);
 
+/* What functions are called in messages, by enum sframe_coro_func_kind.  */
+extern const char *const sframe_coro_func_names[];
+
+/* Let a relocation of no bytes, at AT, refer to SYM, or to nothing if that is
+   NULL.  */
+extern void sframe_coro_none_reloc (symbolS *at, symbolS *sym);
+
 /* The target.  */
+
+struct sframe_coro_target
+{
+  int max_register;		/* DWARF number of the last general one.  */
+  bool parentheses;		/* Memory operands may be OFF(REG).  */
+  const char *brackets;		/* What follows REG in [REG...], or NULL.  */
+  bool has_tls_offset;
+};
+
+extern const struct sframe_coro_target sframe_coro_target;
 
 /* The SFRAME_CORO_ABI_* of the output file; 0 if there is none.  */
 extern unsigned int sframe_coro_target_abi (void);
 
-/* Write, at the current place, an access to SYM by TLS descriptor.  */
+/* The DWARF number of the register NAME, a string that may be changed, as
+   .cfi_* directives have it; negative if it is none.  */
+extern int sframe_coro_target_register (char *name);
+
+/* Write, at the current place, an access to SYM by TLS descriptor, or what
+   serves on the target.  */
 extern void sframe_coro_target_stub (symbolS *sym);
 
 /* Write 8 bytes: the offset of SYM in its TLS block.  */

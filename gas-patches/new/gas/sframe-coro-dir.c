@@ -5,13 +5,14 @@
 #include "as.h"
 #include "subsegs.h"
 #include "gen-sframe-coro.h"
+#include "sframe-coro-parse.h"
 #include <limits.h>
 
 /* All directives: name, function, where it may be.  */
 #define SFRAME_CORO_DIRECTIVES(X)		\
   X (chain, CTX_ANY)				\
   X (head, CTX_CHAIN)				\
-  X (path, CTX_CHAIN)				\
+  X (path, CTX_CHAIN | CTX_BODY)		\
   X (ip, CTX_CHAIN)				\
   X (end, CTX_CHAIN)				\
   X (test, CTX_CHAIN)				\
@@ -50,174 +51,19 @@ const pseudo_typeS sframe_coro_pseudo_table[] =
 struct sframe_coro_records sframe_coro_records;
 #define records sframe_coro_records
 
-/* The name of the directive being read.  */
-static const char *dir_name;
-
-/* A directive that should have been outside an open chain, site or body was
-   reported; its own end is then no second mistake.  */
-static unsigned int stray_ends[3];
-
-/* A body was reported as unsupported, and what is in it is to be skipped.  */
-static bool skip_body;
-
-/* Small parsers.  Each reports what is wrong and returns false.  */
-
-static bool
-comma (void)
+/* Where a directive may be; these are bits.  */
+enum context
 {
-  SKIP_WHITESPACE ();
-  if (*input_line_pointer != ',')
-    return false;
-  ++input_line_pointer;
-  SKIP_WHITESPACE ();
-  return true;
-}
+  CTX_ANY = 0,
+  CTX_CHAIN = 1,
+  CTX_SITE = 2,
+  CTX_BODY = 4
+};
 
-static bool
-need_comma (const char *what)
-{
-  if (comma ())
-    return true;
-  as_bad (_("%s: expected `,' and %s"), dir_name, what);
-  return false;
-}
-
-/* A name, as a copy that lasts.  */
-
-static const char *
-parse_name (const char *what)
-{
-  char *name, c;
-  const char *copy;
-
-  SKIP_WHITESPACE ();
-  c = get_symbol_name (&name);
-  copy = *name != '\0' ? notes_strdup (name) : NULL;
-  restore_line_pointer (c);
-  if (copy == NULL)
-    as_bad (_("%s: expected %s"), dir_name, what);
-  return copy;
-}
-
-/* One of the words in the NULL-terminated list WORDS: its index, or -1.  */
-
-static int
-parse_word (const char *const *words, const char *what)
-{
-  const char *name = parse_name (what);
-
-  if (name == NULL)
-    return -1;
-  for (int i = 0; words[i] != NULL; i++)
-    if (strcmp (words[i], name) == 0)
-      return i;
-  as_bad (_("%s: unknown %s `%s'"), dir_name, what, name);
-  return -1;
-}
-
-/* An expression; false if it was reported as none.  */
-
-static bool
-parse_expression (expressionS *exp, enum expr_mode mode, const char *what)
-{
-  int errors = had_errors ();
-
-  SKIP_WHITESPACE ();
-  expr (0, exp, mode);
-  if (had_errors () != errors)
-    return false;
-  if (exp->X_op != O_absent && exp->X_op != O_illegal)
-    return true;
-  as_bad (_("%s: expected %s"), dir_name, what);
-  return false;
-}
-
-/* A number that is known now, of up to 64 bits, signed or not.  */
-
-static bool
-parse_number (expressionS *exp, const char *what)
-{
-  if (!parse_expression (exp, expr_evaluate, what))
-    return false;
-  if (exp->X_op == O_constant)
-    return true;
-  if (exp->X_op == O_big)
-    as_bad (_("%s: %s out of range"), dir_name, what);
-  else
-    as_bad (_("%s: %s is not an absolute expression"), dir_name, what);
-  return false;
-}
-
-static bool
-parse_number_in (offsetT *value, offsetT min, offsetT max, const char *what)
-{
-  expressionS exp;
-
-  if (!parse_number (&exp, what))
-    return false;
-  *value = exp.X_add_number;
-  if ((exp.X_unsigned && exp.X_add_number < 0) /* From 2**63 on.  */
-      || *value < min || *value > max)
-    {
-      as_bad (_("%s: %s out of range"), dir_name, what);
-      return false;
-    }
-  return true;
-}
-
-static bool
-parse_int32 (int32_t *value, const char *what)
-{
-  offsetT wide = 0;
-  bool ok = parse_number_in (&wide, INT32_MIN, INT32_MAX, what);
-
-  *value = wide;
-  return ok;
-}
-
-/* A number of WIDTH bytes, signed or not, cut to that width.  */
-
-static bool
-parse_sized (uint64_t *value, unsigned int width, const char *what)
-{
-  expressionS exp;
-
-  if (!parse_number (&exp, what))
-    return false;
-  *value = exp.X_add_number;
-  if (width < 8)
-    {
-      uint64_t mask = ((uint64_t) 1 << width * 8) - 1;
-      bool negative = !exp.X_unsigned && exp.X_add_number < 0;
-
-      if (negative ? ~*value > mask >> 1 : *value > mask)
-	{
-	  as_bad (_("%s: %s does not fit the width"), dir_name, what);
-	  return false;
-	}
-      *value &= mask;
-    }
-  return true;
-}
-
-/* SYM [+ OFF].  */
-
-static bool
-parse_symbol (symbolS **sym, offsetT *off)
-{
-  expressionS exp;
-
-  if (!parse_expression (&exp, expr_normal, _("a symbol")))
-    return false;
-  if (exp.X_op != O_symbol)
-    {
-      as_bad (_("%s: expected a symbol"), dir_name);
-      return false;
-    }
-  *sym = exp.X_add_symbol;
-  *off = exp.X_add_number;
-  return true;
-}
+/* An opening directive inside an open chain, site or body was reported; its
+   own end is then no second mistake.  */
+static unsigned int stray_chains;
+static unsigned int stray_funcs[SFRAME_CORO_FUNC_BODY + 1];
 
 /* Refuse a directive that may be given once if *GIVEN, which is set.  */
 
@@ -226,17 +72,11 @@ only_once (bool *given)
 {
   if (*given)
     {
-      as_bad (_("%s given twice for one chain"), dir_name);
+      as_bad (_("%s given twice for one chain"), coro_dir);
       return false;
     }
   *given = true;
   return true;
-}
-
-static void
-place_here (struct sframe_coro_place *place)
-{
-  place->file = as_where (&place->line);
 }
 
 /* Chains.  */
@@ -300,7 +140,7 @@ parse_chain_options (struct sframe_coro_chain *chain)
   static const char *const options[] = { "comdat", NULL };
   int len;
 
-  if (!comma ())
+  if (!coro_comma ())
     return true;
   if (*input_line_pointer == '"')
     {
@@ -308,10 +148,10 @@ parse_chain_options (struct sframe_coro_chain *chain)
       chain->text = demand_copy_C_string (&len);
       if (chain->text == NULL)
 	return false;
-      if (!comma ())
+      if (!coro_comma ())
 	return true;
     }
-  chain->comdat = parse_word (options, _("chain option")) >= 0;
+  chain->comdat = coro_word (options, _("chain option")) >= 0;
   return chain->comdat;
 }
 
@@ -324,15 +164,15 @@ open_chain (void)
   if (records.open_chain != NULL)
     {
       if (!records.open_chain->bad)
-	as_bad (_("%s inside the chain opened at %s:%u"), dir_name,
+	as_bad (_("%s inside the chain opened at %s:%u"), coro_dir,
 		records.open_chain->place.file,
 		records.open_chain->place.line);
       records.open_chain->bad = true;
-      stray_ends[0]++;
+      stray_chains++;
     }
 
   chain = notes_calloc (1, sizeof *chain);
-  place_here (&chain->place);
+  coro_place (&chain->place);
   chain->bad = true;
   records.open_chain = chain;
   if (records.last_chain == NULL)
@@ -340,14 +180,14 @@ open_chain (void)
   *records.last_chain = chain;
   records.last_chain = &chain->next;
 
-  name = parse_name (_("the name of a chain"));
+  name = coro_name (_("the name of a chain"));
   if (name == NULL)
     return false;
   chain->text = name;
   chain->sym = symbol_find_or_make (name);
   if (S_IS_DEFINED (chain->sym) || symbol_equated_p (chain->sym))
     {
-      as_bad (_("%s: symbol `%s' is already defined"), dir_name, name);
+      as_bad (_("%s: symbol `%s' is already defined"), coro_dir, name);
       return false;
     }
   chain->bad = !parse_chain_options (chain);
@@ -362,12 +202,12 @@ parse_head_symbol (struct sframe_coro_head *head)
 {
   expressionS exp;
 
-  if (!need_comma (_("a symbol"))
-      || !parse_symbol (&head->sym, &head->sym_off))
+  if (!coro_need_comma (_("a symbol"))
+      || !coro_symbol (&head->sym, &head->sym_off))
     return false;
-  if (head->kind != SFRAME_CORO_HEAD_PTHREAD_KEY || !comma ())
+  if (head->kind != SFRAME_CORO_HEAD_PTHREAD_KEY || !coro_comma ())
     return true;
-  if (!parse_number (&exp, _("value of an invalid key")))
+  if (!coro_number (&exp, _("value of an invalid key")))
     return false;
   head->has_invalid = true;
   head->invalid = exp.X_add_number;
@@ -381,73 +221,30 @@ take_head (struct sframe_coro_chain *chain)
     = { "tls", "tls_offset", "tp_slot", "global", "pthread_key", "frame",
 	NULL };
   struct sframe_coro_head *head;
-  int kind = parse_word (kinds, _("kind of head"));
+  int kind = coro_word (kinds, _("kind of head"));
 
   if (kind < 0)
     return false;
   kind += SFRAME_CORO_HEAD_TLS_STUB;
-  if (kind == SFRAME_CORO_HEAD_FRAME)
+  if (kind == SFRAME_CORO_HEAD_TLS_OFFSET
+      && !sframe_coro_target.has_tls_offset)
     {
-      as_bad (_("%s: `frame' heads are not supported yet"), dir_name);
+      /* No linker there takes the relocation it needs.  */
+      as_bad (_("%s: `tls_offset' is not possible on this target"), coro_dir);
       return false;
     }
   if (chain->num_heads == SFRAME_CORO_MAX_HEADS)
     {
-      as_bad (_("%s: more than %d heads"), dir_name, SFRAME_CORO_MAX_HEADS);
+      as_bad (_("%s: more than %d heads"), coro_dir, SFRAME_CORO_MAX_HEADS);
       return false;
     }
   head = &chain->head[chain->num_heads++];
   head->kind = kind;
-  place_here (&head->place);
-  return parse_head_symbol (head);
+  coro_place (&head->place);
+  return kind == SFRAME_CORO_HEAD_FRAME || parse_head_symbol (head);
 }
 
 /* Paths.  */
-
-/* `adjust=' at the input, which is then skipped.  */
-
-static bool
-at_adjust (void)
-{
-  static const char word[] = "adjust";
-  char *p = input_line_pointer;
-
-  if (strncmp (p, word, sizeof word - 1) != 0)
-    return false;
-  p += sizeof word - 1;
-  while (*p == ' ' || *p == '\t')
-    p++;
-  if (*p != '=')
-    return false;
-  input_line_pointer = p + 1;
-  return true;
-}
-
-static bool
-parse_path (struct sframe_coro_path *path)
-{
-  path->given = true;
-  if (!need_comma (_("an offset")))
-    return false;
-  do
-    {
-      if (at_adjust ())
-	{
-	  path->has_adjust = true;
-	  return parse_int32 (&path->adjust, _("adjustment"));
-	}
-      if (path->num_offs == SFRAME_CORO_MAX_PATH_OFFS)
-	{
-	  as_bad (_("%s: more than %d offsets"), dir_name,
-		  SFRAME_CORO_MAX_PATH_OFFS);
-	  return false;
-	}
-      if (!parse_int32 (&path->off[path->num_offs++], _("offset")))
-	return false;
-    }
-  while (comma ());
-  return true;
-}
 
 static bool
 take_path (struct sframe_coro_chain *chain)
@@ -456,7 +253,7 @@ take_path (struct sframe_coro_chain *chain)
   static const char *const names[]
     = { "top", "next", "ip", "ip_alt", "aux", "root_next", "root_key",
 	"blocked", "head", NULL };
-  int id = parse_word (names, _("path"));
+  int id = coro_word (names, _("path"));
   struct sframe_coro_path *path;
 
   if (id < 0)
@@ -467,15 +264,15 @@ take_path (struct sframe_coro_chain *chain)
     path = &chain->head[chain->num_heads - 1].path;
   else
     {
-      as_bad (_("%s: path `head' before the head it belongs to"), dir_name);
+      as_bad (_("%s: path `head' before the head it belongs to"), coro_dir);
       return false;
     }
   if (path->given)
     {
-      as_bad (_("%s: path `%s' given twice"), dir_name, names[id]);
+      as_bad (_("%s: path `%s' given twice"), coro_dir, names[id]);
       return false;
     }
-  return parse_path (path);
+  return coro_path (path);
 }
 
 /* The rest of a chain.  */
@@ -487,16 +284,16 @@ parse_language (struct sframe_coro_chain *chain)
     = { "none", "python", "lua", "ruby", "php", NULL };
   offsetT number = 0;
 
-  if (!comma ())
+  if (!coro_comma ())
     return true;
   if (chain->ip_kind != SFRAME_CORO_IP_COOKIE)
     {
-      as_bad (_("%s: only a cookie has a language"), dir_name);
+      as_bad (_("%s: only a cookie has a language"), coro_dir);
       return false;
     }
   if (is_name_beginner (*input_line_pointer))
-    number = parse_word (languages, _("language"));
-  else if (!parse_number_in (&number, 0, UINT16_MAX, _("language")))
+    number = coro_word (languages, _("language"));
+  else if (!coro_number_in (&number, 0, UINT16_MAX, _("language")))
     return false;
   chain->language = number;
   return number >= 0;
@@ -511,7 +308,7 @@ take_ip (struct sframe_coro_chain *chain)
 
   if (!only_once (&chain->has_ip))
     return false;
-  kind = parse_word (kinds, _("kind of IP"));
+  kind = coro_word (kinds, _("kind of IP"));
   if (kind < 0)
     return false;
   chain->ip_kind = SFRAME_CORO_IP_FUNCTION_ENTRY + kind;
@@ -528,16 +325,16 @@ take_end (struct sframe_coro_chain *chain)
 
   if (!only_once (&chain->has_end))
     return false;
-  kind = parse_word (kinds, _("kind of end"));
+  kind = coro_word (kinds, _("kind of end"));
   if (kind < 0)
     return false;
   chain->end_kind = kind;
   if (kind == SFRAME_CORO_END_ADDRESS)
-    return (need_comma (_("a symbol"))
-	    && parse_symbol (&chain->end_sym, &chain->end_sym_off));
+    return (coro_need_comma (_("a symbol"))
+	    && coro_symbol (&chain->end_sym, &chain->end_sym_off));
   if (kind == SFRAME_CORO_END_VALUE)
     {
-      if (!need_comma (_("a value")) || !parse_number (&exp, _("value")))
+      if (!coro_need_comma (_("a value")) || !coro_number (&exp, _("value")))
 	return false;
       chain->end_value = exp.X_add_number;
     }
@@ -549,23 +346,23 @@ parse_actions (struct sframe_coro_test *test)
 {
   static const char *const actions[] = { "hide", "boundary", "stop", NULL };
 
-  if (!need_comma (_("an action")))
+  if (!coro_need_comma (_("an action")))
     return false;
   do
     {
-      int action = parse_word (actions, _("action"));
+      int action = coro_word (actions, _("action"));
 
       if (action < 0)
 	return false;
       if ((test->actions & 1u << action) != 0)
 	{
-	  as_bad (_("%s: action `%s' given twice"), dir_name,
+	  as_bad (_("%s: action `%s' given twice"), coro_dir,
 		  actions[action]);
 	  return false;
 	}
       test->actions |= 1u << action;
     }
-  while (comma ());
+  while (coro_comma ());
   return true;
 }
 
@@ -577,8 +374,10 @@ parse_test_equal (struct sframe_coro_test *test)
   test->kind = SFRAME_CORO_TEST_EQUAL;
   test->width = 8;
   test->mask = UINT64_MAX;
-  if (!need_comma (_("an offset")) || !parse_int32 (&test->off, _("offset"))
-      || !need_comma (_("an offset")) || !parse_int32 (&off2, _("offset")))
+  if (!coro_need_comma (_("an offset"))
+      || !coro_int32 (&test->off, _("offset"))
+      || !coro_need_comma (_("an offset"))
+      || !coro_int32 (&off2, _("offset")))
     return false;
   test->value = (int64_t) off2;
   return true;
@@ -590,19 +389,20 @@ parse_test_value (struct sframe_coro_test *test)
   offsetT width;
 
   test->kind = SFRAME_CORO_TEST_VALUE;
-  if (!parse_number_in (&width, INT32_MIN, INT32_MAX, _("width")))
+  if (!coro_number_in (&width, INT32_MIN, INT32_MAX, _("width")))
     return false;
   if (width != 1 && width != 2 && width != 4 && width != 8)
     {
-      as_bad (_("%s: width is not 1, 2, 4 or 8"), dir_name);
+      as_bad (_("%s: width is not 1, 2, 4 or 8"), coro_dir);
       return false;
     }
   test->width = width;
-  return (need_comma (_("an offset")) && parse_int32 (&test->off, _("offset"))
-	  && need_comma (_("a mask"))
-	  && parse_sized (&test->mask, width, _("mask"))
-	  && need_comma (_("a value"))
-	  && parse_sized (&test->value, width, _("value")));
+  return (coro_need_comma (_("an offset"))
+	  && coro_int32 (&test->off, _("offset"))
+	  && coro_need_comma (_("a mask"))
+	  && coro_sized (&test->mask, width, _("mask"))
+	  && coro_need_comma (_("a value"))
+	  && coro_sized (&test->value, width, _("value")));
 }
 
 static bool
@@ -613,13 +413,13 @@ take_test (struct sframe_coro_chain *chain)
 
   if (chain->num_tests == SFRAME_CORO_MAX_TESTS)
     {
-      as_bad (_("%s: more than %d tests"), dir_name, SFRAME_CORO_MAX_TESTS);
+      as_bad (_("%s: more than %d tests"), coro_dir, SFRAME_CORO_MAX_TESTS);
       return false;
     }
   test = &chain->test[chain->num_tests++];
   SKIP_WHITESPACE ();
   if (is_name_beginner (*input_line_pointer))
-    return (parse_word (kinds, _("kind of test")) >= 0
+    return (coro_word (kinds, _("kind of test")) >= 0
 	    && parse_test_equal (test) && parse_actions (test));
   return parse_test_value (test) && parse_actions (test);
 }
@@ -632,14 +432,14 @@ take_roots (struct sframe_coro_chain *chain)
 
   if (!only_once (&chain->has_roots))
     return false;
-  kind = parse_word (kinds, _("selection of roots"));
+  kind = coro_word (kinds, _("selection of roots"));
   if (kind < 0)
     return false;
   chain->roots = SFRAME_CORO_ROOTS_ALL + kind;
-  if (!comma ())
+  if (!coro_comma ())
     return true;
   chain->flags |= SFRAME_CORO_CHAIN_ROOT_FRAME;
-  return parse_int32 (&chain->root_frame_off, _("offset"));
+  return coro_int32 (&chain->root_frame_off, _("offset"));
 }
 
 static bool
@@ -653,18 +453,18 @@ take_flags (struct sframe_coro_chain *chain)
 
   do
     {
-      int flag = parse_word (names, _("flag"));
+      int flag = coro_word (names, _("flag"));
 
       if (flag < 0)
 	return false;
       if ((chain->flags & flags[flag]) != 0)
 	{
-	  as_bad (_("%s: flag `%s' given twice"), dir_name, names[flag]);
+	  as_bad (_("%s: flag `%s' given twice"), coro_dir, names[flag]);
 	  return false;
 	}
       chain->flags |= flags[flag];
     }
-  while (comma ());
+  while (coro_comma ());
   return true;
 }
 
@@ -676,11 +476,11 @@ take_ptr_align (struct sframe_coro_chain *chain)
   offsetT align;
 
   if (!only_once (&chain->has_align)
-      || !parse_number_in (&align, 1, 4096, _("alignment")))
+      || !coro_number_in (&align, 1, 4096, _("alignment")))
     return false;
   if ((align & (align - 1)) != 0)
     {
-      as_bad (_("%s: alignment is not a power of two"), dir_name);
+      as_bad (_("%s: alignment is not a power of two"), coro_dir);
       return false;
     }
   while (align >> chain->ptr_align_log2 > 1)
@@ -693,7 +493,7 @@ take_depth (struct sframe_coro_chain *chain)
 {
   offsetT depth = 0;
   bool ok = (only_once (&chain->has_depth)
-	     && parse_number_in (&depth, 1, UINT32_MAX, _("depth")));
+	     && coro_number_in (&depth, 1, UINT32_MAX, _("depth")));
 
   chain->max_depth = depth;
   return ok;
@@ -743,125 +543,6 @@ close_chain (struct sframe_coro_chain *chain)
   return false;
 }
 
-/* Sites.  */
-
-/* Records of text sections in a hash table, by section.  */
-
-static hashval_t
-hash_text (const void *entry)
-{
-  const struct sframe_coro_text *text = entry;
-
-  return htab_hash_pointer (text->seg);
-}
-
-static int
-eq_text (const void *entry, const void *seg)
-{
-  const struct sframe_coro_text *text = entry;
-
-  return text->seg == seg;
-}
-
-/* The record of the text section we are in.  The first one gets the anchor:
-   a relocation of no bytes that keeps the block alive as long as the code,
-   and keeps linkers from folding functions with different blocks.  */
-
-static struct sframe_coro_text *
-text_here (void)
-{
-  struct sframe_coro_text *text;
-  struct reloc_list *anchor;
-  void **slot;
-
-  if (records.text_of_seg == NULL)
-    records.text_of_seg = htab_create (16, hash_text, eq_text, NULL);
-  slot = htab_find_slot_with_hash (records.text_of_seg, now_seg,
-				   htab_hash_pointer (now_seg), INSERT);
-  if (*slot != NULL)
-    return *slot;
-
-  text = notes_calloc (1, sizeof *text);
-  *slot = text;
-  text->seg = now_seg;
-  text->block = symbol_temp_make ();
-  text->last = &text->sites;
-  if (records.last_text == NULL)
-    records.last_text = &records.texts;
-  *records.last_text = text;
-  records.last_text = &text->next;
-
-  anchor = notes_calloc (1, sizeof *anchor);
-  anchor->u.a.offset_sym = symbol_temp_new_now ();
-  anchor->u.a.howto = bfd_reloc_type_lookup (stdoutput, BFD_RELOC_NONE);
-  anchor->u.a.sym = text->block;
-  anchor->file = as_where (&anchor->line);
-  anchor->next = reloc_list;
-  reloc_list = anchor;
-  return text;
-}
-
-static bool
-open_site (void)
-{
-  const char *name;
-  struct sframe_coro_site *site;
-  struct sframe_coro_text *text;
-
-  if (records.open_site != NULL)
-    {
-      as_bad (_("%s inside the site opened at %s:%u"), dir_name,
-	      records.open_site->place.file, records.open_site->place.line);
-      stray_ends[1]++;
-      return false;
-    }
-  site = notes_calloc (1, sizeof *site);
-  place_here (&site->place);
-  records.open_site = site;
-  records.open_site_seg = now_seg;
-  site->subseg = now_subseg;
-
-  name = parse_name (_("the name of a chain"));
-  if (name == NULL)
-    return false;
-  if (now_seg == absolute_section
-      || (bfd_section_flags (now_seg) & SEC_CODE) == 0)
-    {
-      as_bad (_("%s outside of a code section"), dir_name);
-      return false;
-    }
-#ifdef md_flush_pending_output
-  md_flush_pending_output ();
-#endif
-  text = text_here ();
-  site->chain = symbol_find_or_make (name);
-  site->start = symbol_temp_new_now ();
-  *text->last = site;
-  text->last = &site->next;
-  return true;
-}
-
-static bool
-close_site (void)
-{
-  struct sframe_coro_site *site = records.open_site;
-
-  records.open_site = NULL;
-  if (site->start == NULL)	/* It was reported when it was opened.  */
-    return true;
-  if (now_seg != records.open_site_seg || now_subseg != site->subseg)
-    {
-      as_bad (_("%s in another section than the start of the site"),
-	      dir_name);
-      return false;
-    }
-#ifdef md_flush_pending_output
-  md_flush_pending_output ();
-#endif
-  site->end = symbol_temp_new_now ();
-  return true;
-}
-
 /* Dispatch.  */
 
 static bool
@@ -886,53 +567,94 @@ in_chain (int dir)
 }
 
 static bool
-take_directive (int dir)
+in_func (int dir, struct sframe_coro_func *func)
 {
   switch (dir)
     {
-    case DIR_chain:
-      return open_chain ();
-    case DIR_startsite:
-      return open_site ();
-    case DIR_endsite:
-      return close_site ();
-    case DIR_head_at:
-    case DIR_startbody:
-      as_bad (_("%s is not supported yet"), dir_name);
-      skip_body |= dir == DIR_startbody;
-      return false;
-    default:
-      return in_chain (dir);
+    case DIR_head_at: return coro_take_head_at (func);
+    case DIR_path: return coro_take_body_path (func);
+    case DIR_index: return coro_take_index (func);
+    case DIR_point: return coro_take_point (func);
+    default: return coro_close_func (func->kind);
     }
 }
 
-enum context { CTX_ANY, CTX_CHAIN, CTX_SITE, CTX_BODY };
+static bool
+open_func (unsigned int kind)
+{
+  const struct sframe_coro_func *open = records.open_func[kind];
 
-/* Whether directive DIR may be here.  If not, *QUIET says that the reason was
-   reported before.  */
+  if (open == NULL)
+    return coro_open_func (kind);
+  as_bad (_("%s inside the %s opened at %s:%u"), coro_dir,
+	  sframe_coro_func_names[kind], open->place.file, open->place.line);
+  stray_funcs[kind]++;
+  return false;
+}
+
+/* The record that a directive in CTX belongs to, as the innermost of these
+   contexts: a chain, else a site or a body.  What is wrong with a directive
+   makes that record bad.  */
 
 static bool
-context_ok (int dir, enum context ctx, bool *quiet)
+take_directive (int dir, enum context ctx)
 {
-  static const int ends[] = { DIR_endchain, DIR_endsite, DIR_endbody };
+  struct sframe_coro_chain *chain = records.open_chain;
+  struct sframe_coro_func *func
+    = records.open_func[(ctx & CTX_SITE) != 0 ? SFRAME_CORO_FUNC_SITE
+			: SFRAME_CORO_FUNC_BODY];
+  bool ok;
 
-  *quiet = false;
-  if (skip_body && (ctx == CTX_BODY || dir == DIR_path))
+  switch (dir)
     {
-      *quiet = true;
-      skip_body = dir != DIR_endbody;
-      return false;
+    case DIR_chain: return open_chain ();
+    case DIR_startsite: return open_func (SFRAME_CORO_FUNC_SITE);
+    case DIR_startbody: return open_func (SFRAME_CORO_FUNC_BODY);
     }
-  if (ctx == CTX_ANY
-      || (ctx == CTX_CHAIN && records.open_chain != NULL)
-      || (ctx == CTX_SITE && records.open_site != NULL))
-    return true;
-  if (dir == ends[ctx - CTX_CHAIN] && stray_ends[ctx - CTX_CHAIN] > 0)
+  if ((ctx & CTX_CHAIN) != 0 && chain != NULL)
     {
-      *quiet = true;
-      stray_ends[ctx - CTX_CHAIN]--;
+      ok = in_chain (dir);
+      chain->bad |= !ok;
     }
-  return false;
+  else
+    {
+      ok = in_func (dir, func);
+      func->bad |= !ok;
+    }
+  return ok;
+}
+
+/* Whether a directive that belongs in CTX may be here.  */
+
+static bool
+context_ok (enum context ctx)
+{
+  return (ctx == CTX_ANY
+	  || ((ctx & CTX_CHAIN) != 0 && records.open_chain != NULL)
+	  || ((ctx & CTX_SITE) != 0
+	      && records.open_func[SFRAME_CORO_FUNC_SITE] != NULL)
+	  || ((ctx & CTX_BODY) != 0
+	      && records.open_func[SFRAME_CORO_FUNC_BODY] != NULL));
+}
+
+/* Whether DIR ends what was reported when it was opened.  */
+
+static bool
+is_stray_end (int dir)
+{
+  unsigned int *strays;
+
+  switch (dir)
+    {
+    case DIR_endchain: strays = &stray_chains; break;
+    case DIR_endsite: strays = &stray_funcs[SFRAME_CORO_FUNC_SITE]; break;
+    case DIR_endbody: strays = &stray_funcs[SFRAME_CORO_FUNC_BODY]; break;
+    default: return false;
+    }
+  if (*strays == 0)
+    return false;
+  --*strays;
+  return true;
 }
 
 /* Say once that the target will not do.  */
@@ -945,7 +667,7 @@ target_ok (void)
   if (sframe_coro_target_abi () != 0)
     return true;
   if (!reported)
-    as_bad (_("%s is not supported for this target"), dir_name);
+    as_bad (_("%s is not supported for this target"), coro_dir);
   reported = true;
   return false;
 }
@@ -958,32 +680,33 @@ s_sframe_coro (int dir)
 #define DIRECTIVE_NAME(NAME, CTX) ".sframe_coro_" #NAME,
       SFRAME_CORO_DIRECTIVES (DIRECTIVE_NAME)
     };
-  static const enum context contexts[] =
+  static const unsigned char contexts[] =
     {
 #define DIRECTIVE_CTX(NAME, CTX) CTX,
       SFRAME_CORO_DIRECTIVES (DIRECTIVE_CTX)
     };
-  static const char *const outside[]
-    = { "", N_("a chain"), N_("a site"), N_("a body") };
-  bool quiet;
+  static const char *const outside[] =
+    {
+      [CTX_CHAIN] = N_("a chain"),
+      [CTX_SITE] = N_("a site"),
+      [CTX_BODY] = N_("a body"),
+      [CTX_CHAIN | CTX_BODY] = N_("a chain or a body")
+    };
+  enum context ctx = contexts[dir];
 
-  dir_name = names[dir];
+  coro_dir = names[dir];
   if (!target_ok ())
     ignore_rest_of_line ();
-  else if (!context_ok (dir, contexts[dir], &quiet))
+  else if (!context_ok (ctx))
     {
-      if (!quiet)
-	as_bad (_("%s outside of %s"), dir_name, _(outside[contexts[dir]]));
+      if (!is_stray_end (dir))
+	as_bad (_("%s outside of %s"), coro_dir, _(outside[ctx]));
       ignore_rest_of_line ();
     }
-  else if (take_directive (dir))
+  else if (take_directive (dir, ctx))
     demand_empty_rest_of_line ();
   else
-    {
-      if (records.open_chain != NULL && contexts[dir] == CTX_CHAIN)
-	records.open_chain->bad = true;
-      ignore_rest_of_line ();
-    }
+    ignore_rest_of_line ();
 }
 
 #else /* ! SFRAME_CORO_ELF */

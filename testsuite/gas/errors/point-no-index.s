@@ -1,0 +1,14 @@
+# Points need an index; it may come later.
+	.include "../simple-chain.inc"
+	.text
+	.sframe_coro_startbody simple
+	.sframe_coro_point 2
+	nop
+	.sframe_coro_point 4
+	ret
+	.sframe_coro_endbody
+	.sframe_coro_startbody simple
+	.sframe_coro_point 2
+	.sframe_coro_index 8, 2
+	ret
+	.sframe_coro_endbody
