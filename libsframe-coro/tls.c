@@ -10,25 +10,13 @@
    things was measured: testsuite/cross/README.  Nothing here runs code of the
    program: reads only.  */
 
-#include "impl.h"
-
-static bool
-load (const sframe_coro_memory *memory, uint64_t address, void *buf,
-      size_t len)
-{
-  if (memory == NULL || memory->read == NULL)
-    {
-      memcpy (buf, (const void *) (uintptr_t) address, len);
-      return true;
-    }
-  return memory->read (memory->arg, address, buf, len) == 0;
-}
+#include "load.h"
 
 static bool
 load_word (const sframe_coro_memory *memory, bool swap, uint64_t address,
 	   uint64_t *value)
 {
-  if (!load (memory, address, value, sizeof *value))
+  if (!core_load (impl_foreign (memory), address, value, sizeof *value))
     return false;
   if (swap)
     *value = __builtin_bswap64 (*value);
@@ -121,7 +109,7 @@ read_stub_x86_64 (sframe_coro_libc libc, bool swap,
   int32_t imm;
 
   (void) swap;
-  if (!load (memory, address, code, sizeof code))
+  if (!core_load (impl_foreign (memory), address, code, sizeof code))
     return SFRAME_CORO_ERR_UNREADABLE;
   if (code[0] != 0x48)
     return SFRAME_CORO_ERR_BAD_STUB;
@@ -140,7 +128,7 @@ read_stub_x86_64 (sframe_coro_libc libc, bool swap,
 }
 
 #define AARCH64_NOP 0xd503201f
-#define AARCH64_BTI_C 0xd503245f
+#define AARCH64_HINT_MASK 0xfffff01f /* Of `nop', `bti c' and their like.  */
 #define AARCH64_RET 0xd65f03c0
 #define AARCH64_LDR_X0_X0_8 0xf9400400
 
@@ -153,12 +141,12 @@ returns_argument_aarch64 (const sframe_coro_memory *memory, uint64_t address,
   unsigned char code[12];
   unsigned i;
 
-  /* The third instruction belongs to the function only if the first is a
-     landing pad; the two alone may be the last of their page.  */
-  if (!load (memory, address, code, 8))
+  /* A landing pad may come first, or a `nop' in its place.  The third
+     instruction is of the function only then; two may end their page.  */
+  if (!core_load (impl_foreign (memory), address, code, 8))
     return SFRAME_CORO_ERR_UNREADABLE;
-  i = code_le32 (code) == AARCH64_BTI_C ? 4 : 0;
-  if (i != 0 && !load (memory, address + 8, code + 8, 4))
+  i = (code_le32 (code) & AARCH64_HINT_MASK) == AARCH64_NOP ? 4 : 0;
+  if (i != 0 && !core_load (impl_foreign (memory), address + 8, code + 8, 4))
     return SFRAME_CORO_ERR_UNREADABLE;
   *yes = (code_le32 (code + i) == AARCH64_LDR_X0_X0_8
 	  && code_le32 (code + i + 4) == AARCH64_RET);
@@ -251,7 +239,7 @@ read_stub_aarch64 (sframe_coro_libc libc, bool swap,
   unsigned char code[16];
   unsigned i = 0;
 
-  if (!load (memory, address, code, sizeof code))
+  if (!core_load (impl_foreign (memory), address, code, sizeof code))
     return SFRAME_CORO_ERR_UNREADABLE;
   while (i < 8 && code_le32 (code + i) == AARCH64_NOP)
     i += 4;
@@ -306,7 +294,7 @@ read_stub_s390x (sframe_coro_libc libc, bool swap,
   uint64_t got, literal;
 
   (void) libc;
-  if (!load (memory, address, code, sizeof code))
+  if (!core_load (impl_foreign (memory), address, code, sizeof code))
     return SFRAME_CORO_ERR_UNREADABLE;
   if (code[0] != 0xc0 || code[1] != 0xc0 || code[6] != 0xc4 || code[7] != 0x28)
     return SFRAME_CORO_ERR_BAD_STUB;
@@ -566,7 +554,7 @@ key_base (const sframe_coro_chain *c, const sframe_coro_head *head,
   unsigned char bytes[4];
   uint32_t key;
 
-  if (!load (memory, head->value, bytes, sizeof bytes))
+  if (!core_load (impl_foreign (memory), head->value, bytes, sizeof bytes))
     return SFRAME_CORO_ERR_UNREADABLE;
   key = impl_get32 (bytes, c->swap);
   if ((head->flags & SFRAME_CORO_HEAD_F_INVALID) != 0
