@@ -9,7 +9,8 @@
 #
 #   NAME.d         expected output; its head says what is assembled and shown
 #   errors/NAME.s  sources with mistakes, errors/NAME.err the expected messages
-# Everything else is in the functions named test_*.
+# Everything else is in the functions named test_*; those for other targets are
+# in cross.sh.
 #
 # UPDATE=1 writes expected output anew, to be read before it is committed.
 
@@ -317,7 +318,7 @@ check_linked ()
   "$READELF" -SW "$file" | sed -n 's/.*\] \(\.sframe_coro\) /\1 /p' >"$tmp/secs"
   [ "$(wc -l <"$tmp/secs")" = 1 ] || { echo "not one section"; return 1; }
   read -r _ _ start _ size _ <"$tmp/secs"
-  "$READELF" -rW "$file" | awk '/R_X86/ { print $1 }' >"$tmp/rels"
+  "$READELF" -rW "$file" | awk '/R_/ { print $1 }' >"$tmp/rels"
   while read -r rel; do
     if ((16#$rel >= 16#$start && 16#$rel < 16#$start + 16#$size)); then
       echo "dynamic relocation in the section"
@@ -542,9 +543,12 @@ wanted ()
   return 1
 }
 
+# shellcheck source=cross.sh
+. ./cross.sh
+
 for t in expected errors code_untouched without_directives options \
 	 dump_selection dump_damaged link link_icf link_foreign link_relocatable \
-	 stripped apply; do
+	 stripped apply cross_expected cross_stub cross_errors cross_link; do
   test_$t
 done
 echo "$passed passed, $failed failed"

@@ -66,7 +66,8 @@ add_symbols (struct sframe_coro_view *view, bfd *abfd, asymbol **syms)
 			 | BSF_THREAD_LOCAL)) != 0
 	  || bfd_is_und_section (sym->section)
 	  || bfd_is_abs_section (sym->section)
-	  || bfd_is_com_section (sym->section))
+	  || bfd_is_com_section (sym->section)
+	  || bfd_is_target_special_symbol (abfd, sym))
 	continue;
       if ((sym->flags & BSF_GLOBAL) != 0)
 	rank = SFRAME_CORO_RANK_GLOBAL;

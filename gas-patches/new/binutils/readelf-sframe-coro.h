@@ -88,6 +88,16 @@ sframe_coro_symbol_name (Filedata *filedata,
 	  ? symtab->strings + sym->st_name : "");
 }
 
+/* Whether NAME only tells code from data.  */
+
+static bool
+is_mapping_symbol (Filedata *filedata, const char *name)
+{
+  return (filedata->file_header.e_machine == EM_AARCH64
+	  && name[0] == '$' && (name[1] == 'x' || name[1] == 'd')
+	  && (name[2] == '\0' || name[2] == '.'));
+}
+
 static void
 add_sframe_coro_symbols (struct sframe_coro_view *view, Filedata *filedata,
 			 const struct sframe_coro_symtab *symtab)
@@ -99,19 +109,20 @@ add_sframe_coro_symbols (struct sframe_coro_view *view, Filedata *filedata,
       const Elf_Internal_Sym *sym = symtab->syms + i;
       unsigned int type = ELF_ST_TYPE (sym->st_info);
       enum sframe_coro_rank rank = SFRAME_CORO_RANK_LOCAL;
+      const char *name;
 
       if (type == STT_SECTION || type == STT_FILE || type == STT_TLS
 	  || sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS
 	  || sym->st_shndx == SHN_COMMON)
 	continue;
+      name = sframe_coro_symbol_name (filedata, symtab, sym);
+      if (is_mapping_symbol (filedata, name))
+	continue;
       if (ELF_ST_BIND (sym->st_info) == STB_GLOBAL)
 	rank = SFRAME_CORO_RANK_GLOBAL;
       else if (ELF_ST_BIND (sym->st_info) == STB_WEAK)
 	rank = SFRAME_CORO_RANK_WEAK;
-      sframe_coro_view_add_symbol (view,
-				   sframe_coro_symbol_name (filedata, symtab,
-							    sym),
-				   relocatable ? sym->st_shndx : 0,
+      sframe_coro_view_add_symbol (view, name, relocatable ? sym->st_shndx : 0,
 				   sym->st_value, sym->st_size, rank);
     }
 }

@@ -125,6 +125,7 @@ coro_open_func (unsigned int kind)
     }
   func->start = symbol_here ();
   func->chain = symbol_find_or_make (name);
+  symbol_mark_used (func->chain);
   text = text_here ();
   func->serial = text->num_funcs++;
   *text->last = func;

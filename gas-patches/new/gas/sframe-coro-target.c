@@ -109,6 +109,8 @@ sframe_coro_target_stub (symbolS *sym)
   symbolS *got = symbol_find_or_make ("_GLOBAL_OFFSET_TABLE_");
   symbolS *get = symbol_find_or_make ("__tls_get_offset");
 
+  /* A weak symbol would be dropped otherwise.  */
+  symbol_mark_used (get);
   record_alignment (now_seg, 3);
   put_bytes (code, sizeof code);
   fix_at (-30, 4, got, 2, true, BFD_RELOC_390_GOTPCDBL);
