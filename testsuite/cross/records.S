@@ -45,6 +45,12 @@
 	JOIN (stub, MACHINE) VARIABLE
 #endif
 
+	/* Where the list would be spliced in.  */
+	.text
+	.p2align 3
+.Lsite:
+	.zero	8
+
 	.section .sframe_coro, "a", %progbits
 	.p2align 3
 	.globl	LABEL
@@ -53,8 +59,8 @@
 LABEL:
 	.2byte	0xdec0
 	.byte	1, 1 /* Sorted.  */, ABI, 32, 80, 32
-	.4byte	.Lend - LABEL, 1, 0, .Lstrings - .Ldata, .Lend - .Lstrings, 0
-	/* The chain.  */
+	.4byte	.Lend - LABEL, 1, 1, .Lstrings - .Ldata, .Lend - .Lstrings, 0
+.Lchain:
 	.4byte	0, 0
 	.byte	1, 0, 1 /* Entries of functions.  */, 0, 0, 0
 	.2byte	0
@@ -64,6 +70,12 @@ LABEL:
 	.4byte	NO_DATA, NO_DATA, NO_DATA
 	.4byte	NO_DATA, NO_DATA
 	.4byte	0, 0
+	/* The site.  */
+	.8byte	.Lsite - ., .Lchain - .
+	.4byte	8, NO_DATA
+	.2byte	0
+	.byte	1, 0
+	.4byte	0
 .Ldata:
 #ifdef VARIABLE
 	.byte	1, 0, 0, 0 /* TLS stub.  */
