@@ -5,8 +5,8 @@ Relocation section '.rela.text' contains 1 entry:
 Relocation section '.rela.sframe_coro' contains 1 entry:
 0000000000000078  0000000600000018 R_X86_64_PC64          0000000000000000 .text.sframe_coro + 0
 Relocation section '.rela.text.unlikely' contains 2 entries:
-0000000000000000  0000000800000000 R_X86_64_NONE          0000000000000000 .sframe_coro + 0
 0000000000000000  0000000b00000000 R_X86_64_NONE          0000000000000000 a + 0
+0000000000000000  0000000800000000 R_X86_64_NONE          0000000000000000 .sframe_coro + 0
 Relocation section '.rela.text.inl' contains 1 entry:
 0000000000000000  0000000900000000 R_X86_64_NONE          0000000000000000 .sframe_coro + 0
 Relocation section '.rela.text.sframe_coro' contains 2 entries:

@@ -227,19 +227,6 @@ check_closed (void)
 
 /* Output.  */
 
-void
-sframe_coro_none_reloc (symbolS *at, symbolS *sym)
-{
-  struct reloc_list *reloc = notes_calloc (1, sizeof *reloc);
-
-  reloc->u.a.offset_sym = at;
-  reloc->u.a.howto = bfd_reloc_type_lookup (stdoutput, BFD_RELOC_NONE);
-  reloc->u.a.sym = sym;
-  reloc->file = as_where (&reloc->line);
-  reloc->next = reloc_list;
-  reloc_list = reloc;
-}
-
 static void
 put (uint64_t value, unsigned int size)
 {
@@ -605,7 +592,8 @@ put_text (struct sframe_coro_text *text)
 
   subseg_set (seg, 0);
   record_alignment (seg, 3);
-  symbol_set_value_now (text->block);
+  text->block = seg;
+  symbol_mark_used_in_reloc (section_symbol (seg));
   if (!text_data_len (text, &data_len))
     {
       as_bad (_("too many rows and points for section `%s'"),
@@ -645,12 +633,7 @@ sframe_coro_finish (void)
   check_funcs ();
 
   if (had_errors ())
-    {
-      /* There will be no output; just leave nothing undefined.  */
-      for (text = records.texts; text != NULL; text = text->next)
-	symbol_set_value_now (text->block);
-      return;
-    }
+    return;
   for (chain = records.chains; chain != NULL; chain = chain->next)
     {
       put_stubs (chain);
@@ -659,11 +642,40 @@ sframe_coro_finish (void)
     }
   for (text = records.texts; text != NULL; text = text->next)
     put_text (text);
-  if (records.text_of_seg != NULL)
-    htab_delete (records.text_of_seg);
+}
+
+/* Not `.reloc' at the start: all sections look through the list of these.  */
+
+void
+sframe_coro_add_anchor (asection *sec)
+{
+  const struct sframe_coro_text *text;
+  struct reloc_list *reloc;
+
+  if (records.text_of_seg == NULL)
+    return;
+  text = htab_find_with_hash (records.text_of_seg, sec,
+			      htab_hash_pointer (sec));
+  if (text == NULL || text->block == NULL)
+    return;
+  reloc = notes_calloc (1, sizeof *reloc);
+  reloc->u.b.sec = sec;
+  reloc->u.b.s = symbol_get_bfdsym (section_symbol (text->block));
+  reloc->u.b.r.sym_ptr_ptr = &reloc->u.b.s;
+  reloc->u.b.r.address = S_GET_VALUE (text->anchor);
+  reloc->u.b.r.howto = bfd_reloc_type_lookup (stdoutput, BFD_RELOC_NONE);
+  reloc->file = text->place.file;
+  reloc->line = text->place.line;
+  reloc->next = reloc_list;
+  reloc_list = reloc;
 }
 
 #else /* ! SFRAME_CORO_ELF */
+
+void
+sframe_coro_add_anchor (asection *sec ATTRIBUTE_UNUSED)
+{
+}
 
 void
 sframe_coro_finish (void)

@@ -16,6 +16,12 @@ extern const pseudo_typeS sframe_coro_pseudo_table[];
    directives.  */
 extern void sframe_coro_finish (void);
 
+/* For write.c: if code in SEC has records, add to reloc_list a relocation of
+   no bytes, from that code to their block.  It keeps the block alive as long
+   as the code, and keeps linkers from folding functions with different
+   blocks.  */
+extern void sframe_coro_add_anchor (asection *sec);
+
 #if defined OBJ_ELF
 # define SFRAME_CORO_ELF 1
 
@@ -127,8 +133,10 @@ struct sframe_coro_func
 struct sframe_coro_text
 {
   struct sframe_coro_text *next;
+  struct sframe_coro_place place; /* Of its first directive.  */
   segT seg;
-  symbolS *block;		/* What the anchor relocation refers to.  */
+  symbolS *anchor;		/* The start of its first function.  */
+  segT block;			/* The section of its block, once written.  */
   struct sframe_coro_func *funcs, **last;
   unsigned int num_funcs;
 };
@@ -155,10 +163,6 @@ extern segT sframe_coro_make_section (const char *name, flagword flags,
 
 /* What functions are called in messages, by enum sframe_coro_func_kind.  */
 extern const char *const sframe_coro_func_names[];
-
-/* Let a relocation of no bytes, at AT, refer to SYM, or to nothing if that is
-   NULL.  */
-extern void sframe_coro_none_reloc (symbolS *at, symbolS *sym);
 
 /* The target.  */
 

@@ -36,12 +36,10 @@ eq_text (const void *entry, const void *seg)
   return text->seg == seg;
 }
 
-/* The record of the text section we are in.  The first one gets the anchor:
-   a relocation of no bytes that keeps the block alive as long as the code,
-   and keeps linkers from folding functions with different blocks.  */
+/* The record of the text section that FUNC starts in.  */
 
 static struct sframe_coro_text *
-text_here (void)
+text_of (const struct sframe_coro_func *func)
 {
   struct sframe_coro_text *text;
   void **slot;
@@ -55,14 +53,14 @@ text_here (void)
 
   text = notes_calloc (1, sizeof *text);
   *slot = text;
+  text->place = func->place;
   text->seg = now_seg;
-  text->block = symbol_temp_make ();
+  text->anchor = func->start;
   text->last = &text->funcs;
   if (records.last_text == NULL)
     records.last_text = &records.texts;
   *records.last_text = text;
   records.last_text = &text->next;
-  sframe_coro_none_reloc (symbol_temp_new_now (), text->block);
   return text;
 }
 
@@ -126,7 +124,7 @@ coro_open_func (unsigned int kind)
   func->start = symbol_here ();
   func->chain = symbol_find_or_make (name);
   symbol_mark_used (func->chain);
-  text = text_here ();
+  text = text_of (func);
   func->serial = text->num_funcs++;
   *text->last = func;
   text->last = &func->next;
