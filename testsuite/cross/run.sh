@@ -6,8 +6,9 @@
 #
 # From the environment: SFRAME_CORO, the command, by default that of the build
 # directory; MUSL_ROOT, where packages of musl for other machines are unpacked,
-# by default the root directory.  Arguments, if any, are words that the names
-# of the cases to run contain.
+# by default the root directory; GLIBC_ROOT, where another glibc is unpacked for
+# the programs to run with.  Arguments, if any, are words that the names of the
+# cases to run contain.
 
 set -u
 export LC_ALL=C
@@ -148,7 +149,7 @@ link ()
 glibc ()
 {
   triplet=$1-linux-gnu cc=$triplet-gcc ar=$triplet-ar
-  emulator="qemu-$1 -L /usr/$triplet" loader='' flags=''
+  emulator="qemu-$1 -L ${GLIBC_ROOT:-/usr/$triplet}" loader='' flags=''
   for tool in "$cc" "qemu-$1"; do
     command -v "$tool" >/dev/null || { skip "$1" "no $tool"; return; }
   done
@@ -179,7 +180,8 @@ musl ()
   done
   [ -e "$libs/libc.a" ] || { skip "$1-musl" "no musl for it"; return; }
   headers=$root/include/$1-linux-musl
-  emulator=qemu-$1 loader="$libs/libc.so"
+  emulator=qemu-$1 loader=$libs/libc.so
+  [ -e "$loader" ] || loader=${MUSL_ROOT:-}/lib/$1-linux-musl/libc.so
   flags="-nostdinc -isystem $headers -isystem $($cc -print-file-name=include)"
   flags="$flags -DLIBC_MUSL"
   use="-B$tmp/$triplet-ld"
@@ -200,7 +202,11 @@ musl_walk ()
   }
   link ()
   {
-    $cc $use -nostdlib -o a.out "$libs/Scrt1.o" "$@" walker.a -L"$libs" -lc \
+    case $1 in
+      -static) c_library=$libs/libc.a ;;
+      *) c_library=$loader ;;
+    esac
+    $cc $use -nostdlib -o a.out "$libs/Scrt1.o" "$@" walker.a "$c_library" \
       "$gcc_library"
   }
   walk "$1"
