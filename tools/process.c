@@ -181,15 +181,15 @@ read_comm (pid_t pid, process_thread *t)
       *p = '?';
 }
 
-/* Whether TID has ended but is still there.  */
+/* Whether TID has ended, still there as a zombie or not.  */
 static bool
-is_zombie (pid_t pid, pid_t tid)
+has_ended (pid_t pid, pid_t tid)
 {
   unsigned long flags;
   char state;
 
-  return (read_stat (pid, tid, &state, &flags)
-	  && (state == 'Z' || state == 'X'));
+  return (!read_stat (pid, tid, &state, &flags) || state == 'Z'
+	  || state == 'X');
 }
 
 /* Whether any thread of PID has not ended.  */
@@ -205,7 +205,7 @@ has_live_thread (pid_t pid)
   dir = opendir (path);
   while (!found && dir != NULL && (e = readdir (dir)) != NULL)
     found = (isdigit ((unsigned char) e->d_name[0])
-	     && !is_zombie (pid, atoi (e->d_name)));
+	     && !has_ended (pid, atoi (e->d_name)));
   if (dir != NULL)
     closedir (dir);
   return found;
@@ -323,7 +323,7 @@ seize (process *p, pid_t tid)
     {
       int err = errno;
       num_held = num_held - 1;
-      if (err == ESRCH || is_zombie (p->pid, tid))
+      if (err == ESRCH || has_ended (p->pid, tid))
 	return true;
       explain_refusal (p->pid, err);
       return false;

@@ -150,7 +150,7 @@ untouched ()
 {
   for t in /proc/"$1"/task/*; do
     sed -n 's/^TracerPid:[[:space:]]*//p; s/^State:[[:space:]]*\(.\).*/\1/p' \
-      "$t/status"
+      "$t/status" 2>/dev/null
   done | grep -qv '^[0SRD]$' && return 1
   return 0
 }
@@ -498,13 +498,13 @@ END
   bad=
   for i in 1 2 3 4 5 6 7 8 9 10; do
     run 0 $tool stack --json -p $pid || bad=$i
-    [ -z "$bad" ] || cp "$dir/err" "$dir/bad"
     shape target
     grep -qx 't-s: block innermost\*^ middle:1 outer:2 resume_described walk_in thread' \
       "$dir/out" || bad=$i
+    [ -z "$bad" ] || break
   done
   verdict "threads that come and go" '[ -z "$bad" ] && untouched $pid' \
-    "$dir/bad" "$dir/out"
+    "$dir/out" "$dir/err"
   stop $pid
 }
 
