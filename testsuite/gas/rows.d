@@ -25,7 +25,7 @@ Contents of the .sframe_coro section .sframe_coro:
     Version: SFRAME_CORO_VERSION_1
     Flags: SFRAME_CORO_F_FUNCS_SORTED
     ABI/Arch: AMD64 (little-endian)
-    Length: 1104 bytes
+    Length: 1128 bytes
     Num Chains: 0
     Num Functions: 23
 
@@ -42,7 +42,7 @@ Contents of the .sframe_coro section .sframe_coro:
     func [5]: site, pc = 000000000000000a <plain+0xa>, size = 2 bytes, chain = 0000000000000020 <framed>
         000000000000000a  reg 6, -24
     func [6]: site, pc = 000000000000000c <plain+0xc>, size = 2 bytes, chain = 0000000000000020 <framed>
-        000000000000000c  reg 5, 0
+        000000000000000c  reg 6, 0
     func [7]: site, pc = 000000000000000e <plain+0xe>, size = 2 bytes, chain = 0000000000000020 <framed>
         000000000000000e  reg 15, 0
     func [8]: site, pc = 0000000000000010 <plain+0x10>, size = 2 bytes, chain = 0000000000000020 <framed>
@@ -71,14 +71,16 @@ Contents of the .sframe_coro section .sframe_coro:
         000000000000002b  cfa, -40
     func [20]: site, pc = 000000000000002d <with_cfi+0x19>, size = 2 bytes, chain = 0000000000000020 <framed>
         000000000000002d  reg 6, -24
-    func [21]: site, pc = 000000000000002f <intel>, size = 5 bytes, chain = 0000000000000020 <framed>
+    func [21]: site, pc = 000000000000002f <intel>, size = 7 bytes, chain = 0000000000000020 <framed>
         000000000000002f  cfa, 8
         0000000000000030  reg 6, -24
-        0000000000000031  reg 3, 0
-        0000000000000032  reg 3, 8 (in register)
-    func [22]: site, pc = 0000000000000034 <several>, size = 126 bytes, chain = 0000000000000020 <framed>
-        0000000000000039  reg 3, 0 (in register)
-        000000000000003e  reg 6, -24
+        0000000000000031  reg 6, -16
+        0000000000000032  cfa, 16
+        0000000000000033  reg 3, 0
+        0000000000000034  reg 3, 8 (in register)
+    func [22]: site, pc = 0000000000000036 <several>, size = 124 bytes, chain = 0000000000000020 <framed>
+        000000000000003b  reg 3, 0 (in register)
+        0000000000000040  reg 6, -24
         00000000000000b0  cfa, -8
 
 Contents of the .sframe_coro section .sframe_coro:

@@ -17,7 +17,7 @@ plain:					# no CFI: the registers themselves
 	pump reg, %r12, 16
 	pump reg, 3, -8			# a number, as .cfi_offset takes it
 	pump -24(%rbp)
-	pump (%rdi)
+	pump (%rbp)
 	pump ( %r15 )
 	pump slot+8(%rsp)
 	pump (2*8)(%rsp)
@@ -63,6 +63,10 @@ intel:
 	.sframe_coro_head_at QWORD PTR [rsp+16]
 	nop
 	.sframe_coro_head_at qword ptr [rbp - 24]
+	nop
+	.sframe_coro_head_at QWORD PTR -16[rbp]
+	nop
+	.sframe_coro_head_at 16+8[rsp]
 	nop
 	.sframe_coro_head_at [rbx]
 	nop

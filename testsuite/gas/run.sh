@@ -9,6 +9,7 @@
 #
 #   NAME.d         expected output; its head says what is assembled and shown
 #   errors/NAME.s  sources with mistakes, errors/NAME.err the expected messages
+#   warnings	   the same for what is accepted
 # Everything else is in the functions named test_*; those for other targets are
 # in cross.sh.
 #
@@ -133,6 +134,26 @@ test_errors ()
       else
 	fail "errors/$name" "unexpected messages"
       fi
+    fi
+  done
+}
+
+test_warnings ()
+{
+  local s name
+
+  for s in warnings/*.s; do
+    name=$(basename "$s" .s)
+    wanted "warnings/$name" || continue
+    if ! (cd warnings && assemble "$name.s" "$tmp/o") >"$tmp/err" 2>&1; then
+      fail "warnings/$name" "was not accepted"
+      continue
+    fi
+    sed -i '/: Assembler messages:$/d' "$tmp/err"
+    if same "${s%.s}.err" "$tmp/err"; then
+      pass "warnings/$name"
+    else
+      fail "warnings/$name" "unexpected messages"
     fi
   done
 }
@@ -546,7 +567,7 @@ wanted ()
 # shellcheck source=cross.sh
 . ./cross.sh
 
-for t in expected errors code_untouched without_directives options \
+for t in expected errors warnings code_untouched without_directives options \
 	 dump_selection dump_damaged link link_icf link_foreign link_relocatable \
 	 stripped apply cross_expected cross_stub cross_errors cross_link; do
   test_$t

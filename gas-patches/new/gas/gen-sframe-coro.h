@@ -169,6 +169,7 @@ extern const char *const sframe_coro_func_names[];
 struct sframe_coro_target
 {
   int max_register;		/* DWARF number of the last general one.  */
+  uint32_t preserved;		/* Those that calls leave alone, as bits.  */
   bool parentheses;		/* Memory operands may be OFF(REG).  */
   const char *brackets;		/* What follows REG in [REG...], or NULL.  */
   bool has_tls_offset;

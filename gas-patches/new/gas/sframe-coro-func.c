@@ -334,6 +334,17 @@ parse_row (struct sframe_coro_row *row)
 	  && coro_int32 (&row->off, _("offset")));
 }
 
+/* Calls are what a site is for.  Not an error, because a function may promise
+   more than the ABI does.  */
+
+static void
+check_preserved (const struct sframe_coro_row *row)
+{
+  if (row->base != SFRAME_CORO_BASE_CFA
+      && (sframe_coro_target.preserved >> row->base & 1) == 0)
+    as_warn (_("%s: register %u does not survive calls"), coro_dir, row->base);
+}
+
 bool
 coro_take_head_at (struct sframe_coro_func *site)
 {
@@ -345,6 +356,7 @@ coro_take_head_at (struct sframe_coro_func *site)
   coro_place (&row->place);
   if (!in_its_section (site) || !parse_row (row))
     return false;
+  check_preserved (row);
   row->pc = symbol_here ();
   if (site->rows == NULL)
     site->rows = row;

@@ -283,13 +283,14 @@ parse_parentheses (unsigned int *reg, int32_t *off)
   return parse_base (reg) && parse_close (')');
 }
 
-/* The inside of brackets: REG, and maybe `+OFF', `-OFF' or `, #OFF', whatever
-   the target writes.  */
+/* [REG], or with `+OFF', `-OFF' or `, #OFF' before the end, whatever the target
+   writes; BRACKET is the first character.  */
 
 static bool
-parse_brackets (unsigned int *reg, int32_t *off)
+parse_brackets (char *bracket, unsigned int *reg, int32_t *off)
 {
   *off = 0;
+  input_line_pointer = bracket + 1;
   if (!parse_base (reg))
     return false;
   if (*input_line_pointer != ']'
@@ -303,21 +304,58 @@ parse_brackets (unsigned int *reg, int32_t *off)
   return parse_close (']');
 }
 
+/* OFF[REG], where BRACKET is, as GCC writes it in Intel syntax.  */
+
+static bool
+parse_index (char *bracket, unsigned int *reg, int32_t *off)
+{
+  bool ok;
+
+  /* In that syntax brackets are an operator.  */
+  *bracket = '\0';
+  ok = coro_int32 (off, _("offset"));
+  if (ok && input_line_pointer != bracket)
+    {
+      as_bad (_("%s: expected a memory operand"), coro_dir);
+      ok = false;
+    }
+  *bracket = '[';
+  input_line_pointer = bracket + 1;
+  return ok && parse_base (reg) && parse_close (']');
+}
+
+/* Skip `QWORD PTR' and the like.  */
+
+static void
+skip_width (void)
+{
+  char *p = input_line_pointer;
+
+  while (ISALPHA (*p))
+    p++;
+  if (*p == ' ' && strncasecmp (p, " ptr", 4) == 0
+      && (p[4] == ' ' || p[4] == '['))
+    input_line_pointer = p + 4;
+  SKIP_WHITESPACE ();
+}
+
 bool
 coro_operand (unsigned int *reg, int32_t *off)
 {
   char *p;
 
   SKIP_WHITESPACE ();
-  /* Intel syntax begins with words that say how wide it is.  */
-  for (p = input_line_pointer; ISALPHA (*p) || *p == ' '; p++)
-    continue;
+  skip_width ();
+  for (p = input_line_pointer; *p != '(' && *p != '['; p++)
+    if (is_end_of_stmt (*p))
+      {
+	as_bad (_("%s: expected a memory operand"), coro_dir);
+	return false;
+      }
   if (*p == '[' && sframe_coro_target.brackets != NULL)
-    {
-      input_line_pointer = p + 1;
-      return parse_brackets (reg, off);
-    }
-  if (sframe_coro_target.parentheses && !is_end_of_stmt (*p))
+    return (p == input_line_pointer ? parse_brackets (p, reg, off)
+	    : parse_index (p, reg, off));
+  if (*p == '(' && sframe_coro_target.parentheses)
     return parse_parentheses (reg, off);
   as_bad (_("%s: expected a memory operand"), coro_dir);
   return false;

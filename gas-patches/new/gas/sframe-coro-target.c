@@ -39,7 +39,8 @@ fix_at (int offset, int size, symbolS *sym, offsetT add, bool pcrel,
 #define TARGET_TLS_OFFSET BFD_RELOC_X86_64_DTPOFF64
 
 const struct sframe_coro_target sframe_coro_target
-  = { 15, true, "+-", true };
+  /* %rbx, %rbp, %rsp, %r12 to %r15.  */
+  = { 15, 0xf0c8, true, "+-", true };
 
 void
 sframe_coro_target_stub (symbolS *sym)
@@ -61,7 +62,8 @@ sframe_coro_target_stub (symbolS *sym)
   (target_big_endian ? SFRAME_CORO_ABI_AARCH64_BE : SFRAME_CORO_ABI_AARCH64_LE)
 
 const struct sframe_coro_target sframe_coro_target
-  = { 31, false, ",", false };
+  /* x19 to x29, sp.  */
+  = { 31, 0xbff80000, false, ",", false };
 
 void
 sframe_coro_target_stub (symbolS *sym)
@@ -89,7 +91,8 @@ sframe_coro_target_stub (symbolS *sym)
 #define TARGET_TLS_OFFSET BFD_RELOC_390_TLS_LDO64
 
 const struct sframe_coro_target sframe_coro_target
-  = { 15, true, NULL, true };
+  /* %r6 to %r13, %r15.  */
+  = { 15, 0xbfc0, true, NULL, true };
 
 /* There are no TLS descriptors.  This is the general-dynamic sequence, with the
    literal that it loads behind it.  */

@@ -39,7 +39,7 @@ Contents of the .sframe_coro section .sframe_coro:
         0000000000000010  cfa, -168
         0000000000000018  cfa, -168
         000000000000001c  reg 15, 160
-        0000000000000020  reg 2, 0
+        0000000000000020  reg 6, 0
         0000000000000024  reg 7, 0 (in register)
         0000000000000028  reg 8, 16 (in register)
         000000000000002c  reg 9, 0 (in register)

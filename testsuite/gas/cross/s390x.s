@@ -33,7 +33,7 @@ resume:
 	nop
 	.sframe_coro_head_at 160(%r15)		# no longer
 	nop
-	.sframe_coro_head_at (%r2)
+	.sframe_coro_head_at (%r6)
 	nop
 	.sframe_coro_head_at reg, %r7
 	nop
