@@ -52,10 +52,11 @@ extern "C"
   X (BAD_HEADER, "impossible sizes in the block header")                      \
   X (BAD_LENGTH, "the records do not fit the block")                          \
   X (BAD_OFFSET, "offset outside its area, or misaligned")                    \
-  X (BAD_COUNT, "more entries than the format allows")                        \
+  X (BAD_COUNT, "number of entries out of range")                              \
   X (BAD_KIND, "unknown kind")                                                \
   X (BAD_STRING, "name outside the string area, or not terminated")           \
-  X (BAD_PADDING, "bytes between blocks are not zero")                        \
+  X (BAD_PADDING, "bytes behind the strings are not zero")                     \
+  X (BAD_UTF8, "name is not UTF-8")                                           \
   X (BAD_VALUE, "value out of range")                                         \
   X (RESERVED, "reserved field or flag is not zero")                          \
   X (NO_HEAD_PATH, "head without a usable path")                              \
@@ -68,6 +69,7 @@ extern "C"
   X (NOT_CODE, "function or stub outside the executable segments")            \
   X (BAD_STUB, "not a TLS access sequence")                                   \
   X (POINT_RANGE, "suspend point or row outside its function")                \
+  X (ROW_ORDER, "rows do not ascend")                                         \
   X (NOT_FOUND, "nothing found")                                              \
   X (NO_TLS, "the thread has no such TLS block")                              \
   X (NO_LIBC, "the C library's TLS layout is not known")                      \

@@ -195,8 +195,8 @@ impl_string (const sframe_coro_block *b, uint32_t ref)
 }
 
 int
-impl_load_path (const sframe_coro_block *b, uint32_t ref, size_t index,
-		sframe_coro_path *path, size_t *size,
+impl_load_path (const sframe_coro_block *b, uint32_t ref,
+		const impl_origin *from, size_t index, sframe_coro_path *path,
 		sframe_coro_where *where)
 {
   const sframe_coro_section *s = b->section;
@@ -211,7 +211,8 @@ impl_load_path (const sframe_coro_block *b, uint32_t ref, size_t index,
   return impl_fail (where, SFRAME_CORO_ERR_##ERR, off, b->number, index,      \
 		    &impl_path_record, FIELD)
   if (!data_at (b, ref, sizeof e, 4, &off))
-    FAIL (BAD_OFFSET, NULL);
+    return impl_fail (where, SFRAME_CORO_ERR_BAD_OFFSET, from->offset,
+		      b->number, index, from->record, from->field);
   impl_record_load (&impl_path_record, s->swap, s->bytes + off, sizeof e, &e);
   if (e.num_offs > SFRAME_CORO_MAX_PATH_OFFS)
     FAIL (BAD_COUNT, "num_offs");
@@ -227,25 +228,24 @@ impl_load_path (const sframe_coro_block *b, uint32_t ref, size_t index,
     path->off[k] = (int32_t) impl_get32 (s->bytes + off, s->swap);
   if (adjusted)
     path->adjust = (int32_t) impl_get32 (s->bytes + off, s->swap);
-  if (size != NULL)
-    *size = bytes;
   return SFRAME_CORO_OK;
 }
 
-/* Load element I of an array of records in the data area.  */
+/* Load element I of the array of records at data offset ARRAY, from FROM.  */
 static int
 load_element (const sframe_coro_block *b, const impl_record *record,
-	      uint32_t array, uint32_t index, unsigned i, unsigned align,
-	      void *dst, size_t *at, sframe_coro_where *where)
+	      uint32_t array, const impl_origin *from, uint32_t index,
+	      unsigned i, unsigned align, void *dst, size_t *at,
+	      sframe_coro_where *where)
 {
   const sframe_coro_section *s = b->section;
   uint64_t ref = array + (uint64_t) i * record->size;
-  size_t off = b->data + (size_t) ref;
+  size_t off;
 
   if (ref > UINT32_MAX || array % align != 0
       || !data_at (b, (uint32_t) ref, record->size, 4, &off))
-    return impl_fail (where, SFRAME_CORO_ERR_BAD_OFFSET, off, b->number,
-		      index, record, NULL);
+    return impl_fail (where, SFRAME_CORO_ERR_BAD_OFFSET, from->offset,
+		      b->number, index, from->record, from->field);
   impl_record_load (record, s->swap, s->bytes + off, record->size, dst);
   if (at != NULL)
     *at = off;
@@ -257,8 +257,10 @@ impl_load_head (const sframe_coro_block *b, const sframe_coro_chain_entry *c,
 		uint32_t index, unsigned i, sframe_coro_head_entry *head,
 		size_t *off, sframe_coro_where *where)
 {
-  return load_element (b, &impl_head_record, c->heads, index, i, 8, head, off,
-		       where);
+  impl_origin from
+      = { impl_chain_offset (b, index), &impl_chain_record, "heads" };
+  return load_element (b, &impl_head_record, c->heads, &from, index, i, 8,
+		       head, off, where);
 }
 
 int
@@ -266,8 +268,10 @@ impl_load_test (const sframe_coro_block *b, const sframe_coro_chain_entry *c,
 		uint32_t index, unsigned i, sframe_coro_test_entry *test,
 		size_t *off, sframe_coro_where *where)
 {
-  return load_element (b, &impl_test_record, c->tests, index, i, 8, test, off,
-		       where);
+  impl_origin from
+      = { impl_chain_offset (b, index), &impl_chain_record, "tests" };
+  return load_element (b, &impl_test_record, c->tests, &from, index, i, 8,
+		       test, off, where);
 }
 
 /* Whether the value of a head of KIND is PC-relative.  */
@@ -302,7 +306,9 @@ decode_head (const sframe_coro_block *b, const sframe_coro_chain_entry *c,
     out->value
 	= impl_pcrel (b->section,
 		      off + offsetof (sframe_coro_head_entry, value), e.value);
-  return impl_load_path (b, e.path, index, &out->path, NULL, where);
+  return impl_load_path (b, e.path,
+			 &(impl_origin){ off, &impl_head_record, "path" },
+			 index, &out->path, where);
 }
 
 static int
@@ -389,7 +395,10 @@ sframe_coro_block_chain (const sframe_coro_block *b, uint32_t i,
   for (unsigned k = 0; k < e.num_tests && err == SFRAME_CORO_OK; k++)
     err = decode_test (b, &e, i, k, &c->test[k], where);
   for (unsigned k = 0; k < SFRAME_CORO_NUM_PATHS && err == SFRAME_CORO_OK; k++)
-    err = impl_load_path (b, e.path[k], i, &c->path[k], NULL, where);
+    err = impl_load_path (b, e.path[k],
+			  &(impl_origin){ off + k * sizeof e.path[0],
+					  &impl_chain_record, "path" },
+			  i, &c->path[k], where);
   return err;
 }
 
@@ -441,21 +450,23 @@ sframe_coro_func_row (const sframe_coro_block *b, const sframe_coro_func *f,
 {
   if (f->kind != SFRAME_CORO_FUNC_SITE || f->data < b->data || i >= f->num)
     return SFRAME_CORO_ERR_NOT_FOUND;
-  return load_element (b, &impl_row_record, (uint32_t) (f->data - b->data), i,
-		       i, 4, row, NULL, where);
+  return load_element (b, &impl_row_record, (uint32_t) (f->data - b->data),
+		       &(impl_origin){ f->data, &impl_row_record, NULL }, i, i,
+		       4, row, NULL, where);
 }
 
 int
 sframe_coro_func_body (const sframe_coro_block *b, const sframe_coro_func *f,
 		       sframe_coro_body *body, sframe_coro_where *where)
 {
+  impl_origin from = { f->data, &impl_func_record, "data" };
   sframe_coro_body_entry e;
   int err;
 
   if (f->kind != SFRAME_CORO_FUNC_BODY || f->data < b->data)
     return SFRAME_CORO_ERR_NOT_FOUND;
-  err = load_element (b, &impl_body_record, (uint32_t) (f->data - b->data), 0,
-		      0, 4, &e, NULL, where);
+  err = load_element (b, &impl_body_record, (uint32_t) (f->data - b->data),
+		      &from, 0, 0, 4, &e, NULL, where);
   if (err != SFRAME_CORO_OK)
     return err;
   if (e.index_size > 8 || (e.index_size & (e.index_size - 1)) != 0)
@@ -463,9 +474,12 @@ sframe_coro_func_body (const sframe_coro_block *b, const sframe_coro_func *f,
 		      &impl_body_record, "index_size");
   body->index_off = e.index_off;
   body->index_size = e.index_size;
-  err = impl_load_path (b, e.next, 0, &body->next, NULL, where);
+  from.record = &impl_body_record;
+  from.field = "next";
+  err = impl_load_path (b, e.next, &from, 0, &body->next, where);
+  from.field = "ip";
   if (err == SFRAME_CORO_OK)
-    err = impl_load_path (b, e.ip, 0, &body->ip, NULL, where);
+    err = impl_load_path (b, e.ip, &from, 0, &body->ip, where);
   return err;
 }
 
@@ -479,7 +493,8 @@ sframe_coro_func_point (const sframe_coro_block *b, const sframe_coro_func *f,
   return load_element (b, &impl_point_record,
 		       (uint32_t) (f->data - b->data
 				   + sizeof (sframe_coro_body_entry)),
-		       i, i, 4, point, NULL, where);
+		       &(impl_origin){ f->data, &impl_point_record, NULL }, i,
+		       i, 4, point, NULL, where);
 }
 
 bool

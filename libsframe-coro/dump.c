@@ -10,6 +10,8 @@ typedef struct dumper
 {
   FILE *out;
   const sframe_coro_dump_options *options;
+  size_t entries; /* Rows and points that may still be printed: functions that
+		     share them must not make the text endless.  */
 } dumper;
 
 typedef struct flag_name
@@ -258,7 +260,7 @@ dump_rows (const dumper *d, const sframe_coro_block *b,
 }
 
 static int
-dump_func (const dumper *d, const sframe_coro_block *b, uint32_t i,
+dump_func (dumper *d, const sframe_coro_block *b, uint32_t i,
 	   sframe_coro_where *where)
 {
   size_t off = impl_func_offset (b, i);
@@ -273,6 +275,10 @@ dump_func (const dumper *d, const sframe_coro_block *b, uint32_t i,
   fprintf (d->out, ", size = %" PRIu32 " bytes, chain = ", f.size);
   dump_target (d, f.chain, off + offsetof (sframe_coro_func_entry, chain));
   putc ('\n', d->out);
+  if (f.num > d->entries)
+    return impl_fail (where, SFRAME_CORO_ERR_BAD_COUNT, off, b->number, i,
+		      &impl_func_record, "num");
+  d->entries -= f.num;
   return (f.kind == SFRAME_CORO_FUNC_BODY ? dump_body (d, b, &f, where)
 					  : dump_rows (d, b, &f, where));
 }
@@ -321,7 +327,7 @@ int
 sframe_coro_section_dump (const sframe_coro_section *s, FILE *out,
 			  const sframe_coro_dump_options *options)
 {
-  dumper d = { out, options };
+  dumper d = { out, options, s->size };
   sframe_coro_where where = { 0 };
   sframe_coro_block b;
   int err, first = SFRAME_CORO_OK;

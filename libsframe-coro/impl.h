@@ -109,12 +109,20 @@ extern int impl_fail (sframe_coro_where *where, int err, size_t offset,
 		      size_t block, size_t index, const impl_record *record,
 		      const char *field);
 
-/* Decode the path at data offset REF of BLOCK; INDEX is that of the record
-   that refers to it.  SFRAME_CORO_NO_DATA gives a path that is not given.
-   *SIZE, if not NULL, gets its bytes.  */
+/* The field that holds a data offset: what is wrong if that leads nowhere.  */
+typedef struct impl_origin
+{
+  size_t offset; /* Of the record.  */
+  const impl_record *record;
+  const char *field;
+} impl_origin;
+
+/* Decode the path at data offset REF, from FROM, of BLOCK; INDEX is that of
+   the chain or function.  SFRAME_CORO_NO_DATA gives a path that is not
+   given.  */
 extern int impl_load_path (const sframe_coro_block *block, uint32_t ref,
-			   size_t index, sframe_coro_path *path, size_t *size,
-			   sframe_coro_where *where);
+			   const impl_origin *from, size_t index,
+			   sframe_coro_path *path, sframe_coro_where *where);
 
 /* Load head and test number I of the chain whose entry is CHAIN, with number
    INDEX, in host byte order.  *OFF, if not NULL, gets the section offset.  */

@@ -148,7 +148,7 @@ core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
   uint64_t ip = node->address, aux = node->address;
   uint32_t flags = 0;
 
-  if (c->ip_kind == SFRAME_CORO_IP_NONE
+  if (c->ip_kind == SFRAME_CORO_IP_NONE || !c->path[SFRAME_CORO_PATH_IP].given
       || !core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP], &ip))
     {
       ip = 0;
@@ -292,7 +292,7 @@ core_walk_list (const sframe_coro_memory *memory, const sframe_coro_chain *c,
       if (!more)
 	return SFRAME_CORO_STOP_UNREADABLE;
       next = core_clear_tags (c, next);
-      if (core_is_end (c, next)
+      if (core_is_end (c, next) || !path->given
 	  || (c->end_kind == SFRAME_CORO_END_SELF && next == p))
 	return SFRAME_CORO_STOP_END;
       p = next;

@@ -397,15 +397,15 @@ static const damage damages[] = {
   IN_DATA (CHAIN, 0, HAND_PATH_B, 0, 1, 5, BAD_COUNT, "path", "num_offs"),
   IN_DATA (CHAIN, 1, HAND_PATH_E, 0, 1, 255, BAD_COUNT, "path", "num_offs"),
 
-  /* References into the data area; reported is where they lead.  */
-#define REFERENCE(SUBJECT, I, FIELD, VALUE, RECORD)                           \
-  { SUBJECT, I, false, FIELD, 4, VALUE, SFRAME_CORO_ERR_BAD_OFFSET, RECORD, NULL, \
-    VALUE }
-  REFERENCE (CHAIN, 0, 32, 4, "head"),
-  REFERENCE (CHAIN, 1, 32, HAND_DATA_LEN - 4, "head"),
-  REFERENCE (CHAIN, 1, 32, 0xfffffff8, "head"),
-  REFERENCE (CHAIN, 0, 36, HAND_TESTS + 4, "test"),
-  REFERENCE (CHAIN, 0, 36, 296, "test"),
+  /* References into the data area; reported is the field that has them.  */
+#define REFERENCE(SUBJECT, I, FIELD, VALUE, NAME)                             \
+  { SUBJECT, I, false, FIELD, 4, VALUE, SFRAME_CORO_ERR_BAD_OFFSET, "chain",  \
+    NAME, FIELD }
+  REFERENCE (CHAIN, 0, 32, 4, "heads"),
+  REFERENCE (CHAIN, 1, 32, HAND_DATA_LEN - 4, "heads"),
+  REFERENCE (CHAIN, 1, 32, 0xfffffff8, "heads"),
+  REFERENCE (CHAIN, 0, 36, HAND_TESTS + 4, "tests"),
+  REFERENCE (CHAIN, 0, 36, 296, "tests"),
   REFERENCE (CHAIN, 0, 44, HAND_DATA_LEN, "path"),
   REFERENCE (CHAIN, 0, 44, HAND_PATH_B + 2, "path"),
   REFERENCE (CHAIN, 1, 68, 0xfffffffe, "path"),
@@ -426,8 +426,9 @@ static const damage damages[] = {
   IN_DATA (BODY, 2, HAND_BODY, 12, 1, 3, BAD_VALUE, "body", "index_size"),
   IN_DATA (BODY, 2, HAND_BODY, 12, 1, 16, BAD_VALUE, "body", "index_size"),
   { BODY, 2, true, HAND_BODY, 4, HAND_DATA_LEN, SFRAME_CORO_ERR_BAD_OFFSET,
-    "path", NULL, HAND_DATA_LEN },
-  { BODY, 2, true, HAND_BODY + 4, 4, 2, SFRAME_CORO_ERR_BAD_OFFSET, "path", NULL, 2 },
+    "body", "next", HAND_BODY },
+  { BODY, 2, true, HAND_BODY + 4, 4, 2, SFRAME_CORO_ERR_BAD_OFFSET, "body",
+    "ip", HAND_BODY + 4 },
 };
 
 /* Decode what D is about.  */
