@@ -17,6 +17,7 @@ include testsuite/unit/local.mk
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif
+include testsuite/fuzz/local.mk
 
 AM_TESTS_ENVIRONMENT = \
 	NOT_RUN='$(NOT_RUN)'; export NOT_RUN; \
@@ -82,3 +83,9 @@ if HAVE_BINUTILS
 TESTS += testsuite/hpp/run.sh
 endif
 DIST_AS_IS += testsuite/hpp
+
+## The command.
+if BUILD_COMMAND
+TESTS += testsuite/tools/run.sh
+endif
+DIST_AS_IS += testsuite/tools

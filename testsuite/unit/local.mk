@@ -3,8 +3,10 @@
 
 UNIT_TESTS += \
 	testsuite/unit/decode \
+	testsuite/unit/dump \
 	testsuite/unit/encode \
 	testsuite/unit/index \
+	testsuite/unit/robust \
 	testsuite/unit/splice \
 	testsuite/unit/tls \
 	testsuite/unit/validate \
@@ -22,6 +24,10 @@ testsuite_unit_decode_SOURCES = testsuite/unit/decode.c
 testsuite_unit_decode_CFLAGS = $(unit_cflags)
 testsuite_unit_decode_LDADD = $(unit_ldadd)
 
+testsuite_unit_dump_SOURCES = testsuite/unit/dump.c
+testsuite_unit_dump_CFLAGS = $(unit_cflags)
+testsuite_unit_dump_LDADD = $(unit_ldadd)
+
 testsuite_unit_encode_SOURCES = testsuite/unit/encode.c
 testsuite_unit_encode_CFLAGS = $(unit_cflags)
 testsuite_unit_encode_LDADD = $(unit_ldadd)
@@ -29,6 +35,11 @@ testsuite_unit_encode_LDADD = $(unit_ldadd)
 testsuite_unit_index_SOURCES = testsuite/unit/index.c
 testsuite_unit_index_CFLAGS = $(unit_cflags)
 testsuite_unit_index_LDADD = $(unit_ldadd)
+
+testsuite_unit_robust_SOURCES = testsuite/unit/robust.c \
+	testsuite/fuzz/exercise.c testsuite/fuzz/exercise.h
+testsuite_unit_robust_CFLAGS = $(unit_cflags)
+testsuite_unit_robust_LDADD = $(unit_ldadd)
 
 testsuite_unit_splice_SOURCES = testsuite/unit/splice.c
 testsuite_unit_splice_CFLAGS = $(unit_cflags)
