@@ -4,3 +4,9 @@
 info_TEXINFOS = doc/sframe-coro-spec.texi
 AM_MAKEINFOFLAGS = --no-split
 AM_MAKEINFOHTMLFLAGS = --no-split
+
+if BUILD_COMMAND
+dist_man_MANS = doc/sframe-coro.1
+else
+EXTRA_DIST += doc/sframe-coro.1
+endif
