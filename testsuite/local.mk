@@ -89,3 +89,7 @@ if BUILD_COMMAND
 TESTS += testsuite/tools/run.sh
 endif
 DIST_AS_IS += testsuite/tools
+
+## AArch64 and s390x, as far as cross tools are there.
+TESTS += testsuite/cross/run.sh
+DIST_AS_IS += testsuite/cross

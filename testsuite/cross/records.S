@@ -21,35 +21,40 @@
 /* The never-executed accesses, see README.  */
 	.macro	stub_aarch64 symbol
 	.p2align 2
-.Lstub:
+stub:
 	adrp	x0, :tlsdesc:\symbol
 	ldr	x1, [x0, :tlsdesc_lo12:\symbol]
 	add	x0, x0, :tlsdesc_lo12:\symbol
 	.tlsdesccall \symbol
 	blr	x1
+	.size	stub, . - stub
 	.endm
 
 	.macro	stub_s390x symbol
 	.p2align 3
-.Lstub:
+stub:
 	larl	%r12, _GLOBAL_OFFSET_TABLE_
 	lgrl	%r2, .Lliteral
 	brasl	%r14, __tls_get_offset@PLT:tls_gdcall:\symbol
 	.p2align 3
 .Lliteral:
 	.quad	\symbol@TLSGD
+	.size	stub, . - stub
 	.endm
 
 #ifdef VARIABLE
 	.section .text.sframe_coro, "ax", %progbits
+	.type	stub, %function
 	JOIN (stub, MACHINE) VARIABLE
 #endif
 
 	/* Where the list would be spliced in.  */
 	.text
 	.p2align 3
-.Lsite:
+site:
 	.zero	8
+	.type	site, %function
+	.size	site, 8
 
 	.section .sframe_coro, "a", %progbits
 	.p2align 3
@@ -71,7 +76,7 @@ LABEL:
 	.4byte	NO_DATA, NO_DATA
 	.4byte	0, 0
 	/* The site.  */
-	.8byte	.Lsite - ., .Lchain - .
+	.8byte	site - ., .Lchain - .
 	.4byte	8, NO_DATA
 	.2byte	0
 	.byte	1, 0
@@ -80,7 +85,7 @@ LABEL:
 #ifdef VARIABLE
 	.byte	1, 0, 0, 0 /* TLS stub.  */
 	.4byte	.Lip - .Ldata
-	.8byte	.Lstub - .
+	.8byte	stub - .
 	.4byte	0, 0
 #else
 	.byte	5, 1, 0, 0 /* Key, not created while all ones.  */

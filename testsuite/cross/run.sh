@@ -193,6 +193,7 @@ musl ()
   done
 }
 
+# shellcheck disable=SC2086
 musl_walk ()
 (
   gcc_library=$($cc -print-libgcc-file-name)
