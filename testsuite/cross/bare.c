@@ -136,7 +136,8 @@ walk (const char *who, size_t number, const sframe_coro_memory *memory)
     = { (uint64_t) threads[number].block, 0, SFRAME_CORO_LIBC_UNKNOWN };
   sframe_coro_node nodes[8];
   size_t num;
-  int stop = sframe_coro_walk (&chain, memory, &at, NULL, nodes, 8, &num, NULL);
+  int stop
+    = sframe_coro_walk (&chain, memory, &at, NULL, nodes, 8, &num, NULL);
 
   put (who);
   put_digit (number);

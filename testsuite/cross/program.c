@@ -28,7 +28,8 @@ static void step_1 (void) { }
 static void step_2 (void) { }
 static void step_3 (void) { }
 static void step_4 (void) { }
-static void (*const step[STEPS]) (void) = { step_0, step_1, step_2, step_3, step_4 };
+static void (*const step[STEPS]) (void)
+  = { step_0, step_1, step_2, step_3, step_4 };
 
 extern const char program_records[], program_of_library_records[],
   key_records[];

@@ -718,8 +718,8 @@ typedef struct s390x_case
 #define LG { 0xe3, 0x22, 0xc0, 0, 0, 0x04 }
 
 static const s390x_case s390x_cases[] = {
-  { "ld 2.40: -static", 0x1000980, 0x46110, BRCL, (uint64_t) -96, 0, false },
-  { "gold 1.16: -no-pie", 0x80000678, 0xccc, BRCL, (uint64_t) -48, 0, false },
+  { "ld 2.40: -static", 0x1000980, 0x46110, BRCL, (uint64_t) -128, 0, false },
+  { "gold 1.16: -no-pie", 0x80000678, 0xccc, BRCL, (uint64_t) -16, 0, false },
   { "ld 2.40: -no-pie, other library", 0x10006f8, 0xc64, LG, 0x30, 0x1001ff0,
     false },
   { "gold 1.16: -pie, other library", 0x7e8, 0xc14, LG, 0x58, 0x2068, false },
