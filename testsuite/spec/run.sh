@@ -177,6 +177,46 @@ compare_names ()
   fi
 }
 
+# findings: "SEVERITY CODE FIELD" for each field in the table of findings.
+findings ()
+{
+  awk '
+    function flush(    cell, field)
+    {
+      if (row !~ /^ *@item/ || split(row, cell, / *@tab */) < 4)
+        return
+      gsub(/^ *@item @code\{|\}.*/, "", cell[1])
+      if (cell[3] !~ /@code/)
+        print cell[2], cell[1], "-"
+      while (match(cell[3], /@code\{[a-z_0-9]+\}/))
+        {
+          field = substr(cell[3], RSTART + 6, RLENGTH - 7)
+          print cell[2], cell[1], field
+          cell[3] = substr(cell[3], RSTART + RLENGTH)
+        }
+    }
+    /^@c findings/ { on = 1; next }
+    on && /^@(item|end multitable)/ { flush(); row = "" }
+    on && /^@end multitable/ { exit }
+    on { row = row " " $0 }' "$spec" | sed 's/  */ /g'
+}
+
+# results: the codes in the table of those that are no findings.
+results ()
+{
+  sed -n '/^@c results/,/^@end multitable/s/^@item @code{\([A-Z0-9_]*\)}.*/\1/p' \
+    "$spec"
+}
+
+# checks: the same as findings, of the checks in the validator.
+checks ()
+{
+  tr '\n\t' '  ' <"$top/libsframe-coro/validate.c" |
+    grep -oE '(ERROR|WARN) \(|[A-Z][A-Z0-9_]+, *"[a-z_0-9]+"' |
+    awk '/\($/ { severity = $1 == "WARN" ? "warning" : "error"; next }
+      { gsub(/[,"]/, " "); print severity, $1, $2 }'
+}
+
 check_names ()
 {
   # The X-macro of the results of a walk.
@@ -185,6 +225,26 @@ check_names ()
   sed -n '/^@c names stops/,/^@end multitable/s/^@item @code{\([A-Z_]*\)}.*/\1/p' \
     "$spec" >"$work/here"
   compare_names "results of a walk"
+  # The X-macro of the errors: findings of the validator, and others.
+  sed -n '/^#define SFRAME_CORO_ERRORS(X)/,/[^\\]$/s/^ *X (\([A-Z0-9_]*\),.*/\1/p' \
+    "$top/include/sframe-coro-api.h" >"$work/there"
+  { findings | awk '{ print $2 }'; results; } >"$work/here"
+  compare_names "error codes"
+  findings | awk '{ print $2 }' | sort -u >"$work/codes"
+  if results | grep -x -F -f "$work/codes" >"$work/out"; then
+    fail "no finding is called a mere result" "$work/out"
+  else
+    pass "no finding is called a mere result"
+  fi
+  # What the validator checks is in the table, as an error or a warning.
+  checks >"$work/checks"
+  findings | sort -u >"$work/findings"
+  sort -u "$work/checks" | comm -23 - "$work/findings" >"$work/out"
+  if [ -s "$work/checks" ] && [ ! -s "$work/out" ]; then
+    pass "findings of the validator"
+  else
+    fail "findings of the validator" "$work/out"
+  fi
   # The X-macro of the directives.
   sed -n '/^#define SFRAME_CORO_DIRECTIVES(X)/,/[^\\]$/s/^ *X (\([a-z_]*\),.*/\1/p' \
     "$top/gas-patches/new/gas/sframe-coro-dir.c" >"$work/there"
