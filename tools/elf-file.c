@@ -110,8 +110,12 @@ relocate (elf_file *file)
     if (strcmp (bfd_section_name (sec), SFRAME_CORO_SECTION_NAME) == 0
 	&& i < file->num_sections)
       {
-	file->contents[i] = bfd_simple_get_relocated_section_contents (
-	    abfd, sec, NULL, symbols);
+	/* libbfd reads nothing as a failure.  */
+	if (bfd_section_size (sec) == 0)
+	  file->contents[i] = tool_calloc (1, 1);
+	else
+	  file->contents[i] = bfd_simple_get_relocated_section_contents (
+	      abfd, sec, NULL, symbols);
 	file->sections[i].bytes = file->contents[i];
 	good = file->contents[i++] != NULL;
       }
