@@ -322,7 +322,7 @@ group_damage ()
 8 f8ffffff +0x8: error: header 0: length: the section ends inside a record
 28 01 +0x1c: error: header 0: reserved: reserved field
 42 77 +0x2a: error: chain 0: ip_kind: unknown kind
-41 05 +0x29: error: chain 0: num_tests: more entries
+41 05 +0x29: error: chain 0: num_tests:
 112 0000ff7f +0x70: error: function 0: start: function or stub outside
 120 00 +0x78: error: function 0: chain: function refers to no chain
 138 07 +0x8a: error: function 0: kind: unknown kind
