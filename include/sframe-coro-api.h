@@ -372,7 +372,9 @@ extern sframe_coro_index *sframe_coro_index_new (void);
 extern void sframe_coro_index_free (sframe_coro_index *index);
 
 /* Add all of SECTION, whose bytes must outlive the index.  MODULE is the
-   caller's word for the module.  Records before an error stay added.  */
+   caller's word for the module.  Records that are wrong are left out, and the
+   first error is returned; only what follows a block of unknown length, or
+   what there is no memory for, is lost as well.  */
 extern int sframe_coro_index_add (sframe_coro_index *index,
 				  const sframe_coro_section *section,
 				  void *module, sframe_coro_where *where);

@@ -184,9 +184,25 @@ add_func (sframe_coro_index *x, const sframe_coro_block *b, uint32_t i,
     return err;
   e->rows = b->section->bytes + e->func.data;
   e->swap = b->section->swap;
+  x->num_funcs++;
+  /* What a wrong body says is lost, the function is not.  */
   if (e->func.kind == SFRAME_CORO_FUNC_BODY)
     err = add_body (x, b, &e->func, where);
-  x->num_funcs += err == SFRAME_CORO_OK;
+  return err;
+}
+
+/* Keep ERR, found AT, in *FIRST and *WHERE unless there is an earlier one;
+   return it.  */
+static int
+first_error (int err, const sframe_coro_where *at, int *first,
+	     sframe_coro_where *where)
+{
+  if (err != SFRAME_CORO_OK && *first == SFRAME_CORO_OK)
+    {
+      *first = err;
+      if (where != NULL)
+	*where = *at;
+    }
   return err;
 }
 
@@ -194,21 +210,26 @@ int
 sframe_coro_index_add (sframe_coro_index *x, const sframe_coro_section *s,
 		       void *module, sframe_coro_where *where)
 {
+  sframe_coro_where at = { 0 };
+  int err, first = SFRAME_CORO_OK;
   sframe_coro_block b;
-  int err;
 
   memset (&b, 0, sizeof b);
-  while ((err = sframe_coro_section_next_block (s, &b, where))
+  while ((err = sframe_coro_section_next_block (s, &b, &at))
 	 == SFRAME_CORO_OK)
     {
       for (uint32_t i = 0; i < b.header.num_chains; i++)
-	if ((err = add_chain (x, &b, i, module, where)) != SFRAME_CORO_OK)
-	  return err;
+	if (first_error (add_chain (x, &b, i, module, &at), &at, &first, where)
+	    == SFRAME_CORO_ERR_NOMEM)
+	  return SFRAME_CORO_ERR_NOMEM;
       for (uint32_t i = 0; i < b.header.num_funcs; i++)
-	if ((err = add_func (x, &b, i, where)) != SFRAME_CORO_OK)
-	  return err;
+	if (first_error (add_func (x, &b, i, &at), &at, &first, where)
+	    == SFRAME_CORO_ERR_NOMEM)
+	  return SFRAME_CORO_ERR_NOMEM;
     }
-  return err == SFRAME_CORO_ERR_NOT_FOUND ? SFRAME_CORO_OK : err;
+  if (err != SFRAME_CORO_ERR_NOT_FOUND)
+    first_error (err, &at, &first, where);
+  return first;
 }
 
 static int

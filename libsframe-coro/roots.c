@@ -87,7 +87,8 @@ walk_one (walk *w, sframe_coro_root *r)
 }
 
 /* Walk all roots from ROOT on.  A list of roots ends at null, or where it
-   began: at BASE, as lists with a sentinel do, or at its first root.  */
+   began: at BASE, as lists with a sentinel do, or at its first root.  BASE is
+   0 if that is the first root.  */
 static sframe_coro_stop
 walk_all (walk *w, uint64_t base, uint64_t root)
 {
@@ -96,6 +97,11 @@ walk_all (walk *w, uint64_t base, uint64_t root)
   sframe_coro_stop stop;
   bool mine;
 
+  /* Without roots and TOP the root is the first node, or the end.  */
+  if (w->chain->roots == SFRAME_CORO_ROOTS_NONE
+      && !path_of (w, SFRAME_CORO_PATH_TOP)->given
+      && core_is_end (w->chain, root))
+    return SFRAME_CORO_STOP_NO_HEAD;
   for (size_t step = 0, again = 1; root != 0 && root != base; step++)
     {
       if (!core_is_pointer (w->chain, root))
@@ -153,7 +159,7 @@ walk_head (walk *w, const sframe_coro_head *head, uint64_t *base)
   if (err == SFRAME_CORO_OK)
     stop = follow (w, &head->path, *base, &root);
   if (stop == SFRAME_CORO_STOP_END)
-    stop = walk_all (w, head->path.given ? *base : 0, root);
+    stop = walk_all (w, root != *base ? *base : 0, root);
   /* A list that is empty gives way to the next head like none at all.  */
   if (stop == SFRAME_CORO_STOP_END && w->num_nodes == 0 && w->num_roots == 1
       && w->roots[0].stop == SFRAME_CORO_STOP_NO_HEAD)

@@ -263,6 +263,17 @@ check_rules (const place *p, const sframe_coro_chain_entry *e,
 	 NO_NEXT, "roots", e->roots);
   ERROR (!by_key || path[SFRAME_CORO_PATH_ROOT_KEY].given, NO_NEXT, "roots",
 	 e->roots);
+  WARN (e->ip_kind >= SFRAME_CORO_IP_COOKIE
+	    || !path[SFRAME_CORO_PATH_AUX].given,
+	BAD_VALUE, "path", SFRAME_CORO_PATH_AUX);
+  WARN (e->roots != SFRAME_CORO_ROOTS_NONE
+	    || !path[SFRAME_CORO_PATH_ROOT_NEXT].given,
+	BAD_VALUE, "path", SFRAME_CORO_PATH_ROOT_NEXT);
+  WARN (e->roots >= SFRAME_CORO_ROOTS_BY_TID
+	    || !path[SFRAME_CORO_PATH_ROOT_KEY].given, BAD_VALUE, "path",
+	SFRAME_CORO_PATH_ROOT_KEY);
+  WARN (e->num_tests != 0 || e->tests == SFRAME_CORO_NO_DATA, BAD_VALUE,
+	"tests", e->tests);
   WARN ((e->flags & SFRAME_CORO_CHAIN_ROOT_FRAME) != 0
 	    || e->root_frame_off == 0,
 	BAD_VALUE, "root_frame_off", e->root_frame_off);
@@ -392,7 +403,8 @@ check_rows (const place *func, const sframe_coro_func *f)
 }
 
 static void
-check_points (const place *func, const sframe_coro_func *f)
+check_points (const place *func, const sframe_coro_func *f,
+	      unsigned index_size)
 {
   place self = { func->v, func->block, &impl_point_record,
 		 f->data + sizeof (sframe_coro_body_entry), 0 };
@@ -406,6 +418,9 @@ check_points (const place *func, const sframe_coro_func *f)
 	  != SFRAME_CORO_OK)
 	return;
       ERROR (point.pc_off < f->size, POINT_RANGE, "pc_off", point.pc_off);
+      WARN (index_size == 0 || index_size >= 4
+		|| point.index >> 8 * index_size == 0, BAD_VALUE,
+	    "index", point.index);
     }
 }
 
@@ -428,7 +443,7 @@ check_body (const place *func, const sframe_coro_func *f)
   check_path (p, e.next, "next", &path);
   check_path (p, e.ip, "ip", &path);
   WARN (f->num == 0 || e.index_size != 0, BAD_VALUE, "index_size", 0);
-  check_points (func, f);
+  check_points (func, f, e.index_size);
 }
 
 /* The functions before the one at hand in a sorted block: the last of all,
@@ -476,6 +491,7 @@ check_func (validator *v, const sframe_coro_block *b, uint32_t i,
     }
   if ((b->header.flags & SFRAME_CORO_F_FUNCS_SORTED) != 0)
     check_order (p, &f, previous);
+  ERROR (f.start + f.size >= f.start, BAD_VALUE, "size", f.size);
   /* Functions may share rows, but not so many that reading them all takes
      longer than the section is.  */
   if (!ERROR (f.num <= v->entries, BAD_COUNT, "num", f.num))

@@ -140,6 +140,13 @@ core_is_end (const sframe_coro_chain *c, uint64_t p)
 	 || (c->end_kind >= SFRAME_CORO_END_VALUE && p == c->end_value);
 }
 
+/* IP without an authentication code.  */
+CORE uint64_t
+core_strip (const sframe_coro_chain *c, uint64_t ip)
+{
+  return c->flags & SFRAME_CORO_CHAIN_IP_PTRAUTH ? ip & CORE_PTRAUTH_MASK : ip;
+}
+
 /* Fill in the IP and the second word of NODE, as far as they can be read.  */
 CORE void
 core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
@@ -165,8 +172,7 @@ core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	  flags = SFRAME_CORO_NODE_NO_IP;
 	}
     }
-  if (c->flags & SFRAME_CORO_CHAIN_IP_PTRAUTH)
-    ip &= CORE_PTRAUTH_MASK;
+  ip = core_strip (c, ip);
   node->aux = 0;
   if (c->path[SFRAME_CORO_PATH_AUX].given
       && core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_AUX], &aux))
@@ -209,7 +215,7 @@ core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
       }
   if (r->body.ip.given && core_path (memory, c->swap, &r->body.ip, &ip)
       && ip != 0)
-    node->ip = ip;
+    node->ip = core_strip (c, ip);
 }
 
 /* The first NUM of NODES go round a cycle of LENGTH: how many are distinct.  */

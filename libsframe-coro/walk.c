@@ -7,7 +7,58 @@
 #include "load.h"
 #include "walk-core.h"
 
-/* Compiled twice: without a call for each word where the lists are ours.  */
+/* What the chains of most C++ runtimes are: all paths are one load, and the one
+   test, if there is one, compares words.  */
+static bool
+is_plain (const sframe_coro_chain *c)
+{
+  const sframe_coro_path *alt = &c->path[SFRAME_CORO_PATH_IP_ALT];
+  const sframe_coro_test *t = &c->test[0];
+
+#define ONE_LOAD(P) ((P)->given && (P)->num_offs == 1 && (P)->adjust == 0)
+  return (ONE_LOAD (&c->path[SFRAME_CORO_PATH_NEXT])
+	  && ONE_LOAD (&c->path[SFRAME_CORO_PATH_IP])
+	  && (!alt->given || ONE_LOAD (alt))
+	  && !c->path[SFRAME_CORO_PATH_AUX].given
+	  && (c->num_tests == 0
+	      || (c->num_tests == 1 && t->width == 8
+		  && t->kind == SFRAME_CORO_TEST_EQUAL))
+	  && c->ip_kind != SFRAME_CORO_IP_NONE
+	  && c->end_kind == SFRAME_CORO_END_NULL && c->ptr_align_log2 == 0
+	  && !(c->flags & SFRAME_CORO_CHAIN_IP_PTRAUTH) && !c->swap);
+#undef ONE_LOAD
+}
+
+/* Walk our own list by the rules of C, which is plain.  The copy is for the
+   compiler: it sees which rules there are, and that no store changes them.  */
+static sframe_coro_stop
+walk_plain (const sframe_coro_chain *c, uint64_t first,
+	    sframe_coro_node *nodes, size_t max, size_t *num)
+{
+  sframe_coro_chain plain = { .abi_arch = c->abi_arch,
+			      .num_tests = c->num_tests != 0,
+			      .ip_kind = SFRAME_CORO_IP_EXACT_PC,
+			      .end_kind = SFRAME_CORO_END_NULL };
+
+#define ONE_LOAD(ID)                                                          \
+  ((sframe_coro_path){ .given = 1, .num_offs = 1,                             \
+		       .off = { c->path[SFRAME_CORO_PATH_##ID].off[0] } })
+  plain.path[SFRAME_CORO_PATH_NEXT] = ONE_LOAD (NEXT);
+  plain.path[SFRAME_CORO_PATH_IP] = ONE_LOAD (IP);
+  plain.path[SFRAME_CORO_PATH_IP_ALT] = ONE_LOAD (IP_ALT);
+  plain.path[SFRAME_CORO_PATH_IP_ALT].given
+      = c->path[SFRAME_CORO_PATH_IP_ALT].given;
+#undef ONE_LOAD
+  plain.test[0] = (sframe_coro_test){
+    .kind = SFRAME_CORO_TEST_EQUAL, .width = 8,
+    .actions = c->test[0].actions, .off = c->test[0].off,
+    .mask = c->test[0].mask, .value = c->test[0].value
+  };
+  return core_walk_list (NULL, &plain, NULL, first, nodes, max, num);
+}
+
+/* One source, compiled several times: without a call for each word where the
+   lists are ours, and without what a plain chain does not need.  */
 sframe_coro_stop
 impl_walk_list (const sframe_coro_chain *c, const sframe_coro_memory *memory,
 		const sframe_coro_bodies *bodies, uint64_t first,
@@ -17,6 +68,8 @@ impl_walk_list (const sframe_coro_chain *c, const sframe_coro_memory *memory,
     return core_walk_list (memory, c, bodies, first, nodes, max, num);
   if (bodies != NULL)
     return core_walk_list (NULL, c, bodies, first, nodes, max, num);
+  if (is_plain (c))
+    return walk_plain (c, first, nodes, max, num);
   return core_walk_list (NULL, c, NULL, first, nodes, max, num);
 }
 
@@ -76,33 +129,17 @@ sframe_coro_stop
 sframe_coro_walk (const sframe_coro_chain *c, const sframe_coro_memory *memory,
 		  const sframe_coro_thread *thread,
 		  const sframe_coro_tls_block *block, sframe_coro_node *nodes,
-		  size_t max, size_t *num, uint64_t *used)
+		  size_t max, size_t *num, uint64_t *base)
 {
-  sframe_coro_stop stop = SFRAME_CORO_STOP_NO_HEAD;
-  uint64_t base, first;
+  sframe_coro_walker walker
+      = { .memory = memory, .thread = thread, .block = block };
+  sframe_coro_root root;
+  size_t num_roots;
+  sframe_coro_stop stop = sframe_coro_walk_roots (c, &walker, nodes, max,
+						  &root, 1, &num_roots, base);
 
-  *num = 0;
-  if (used != NULL)
-    *used = 0;
-  for (unsigned i = 0; i < c->num_heads; i++)
-    {
-      const sframe_coro_head *head = &c->head[i];
-      int err = sframe_coro_head_base (c, head, memory, thread, block, &base);
-      sframe_coro_stop s = impl_stop_of_error (err);
-
-      if (err == SFRAME_CORO_OK)
-	{
-	  if (used != NULL)
-	    *used = base;
-	  s = sframe_coro_walk_start (c, head, memory, base, NULL, &first);
-	  if (s == SFRAME_CORO_STOP_END)
-	    return sframe_coro_walk_list (c, memory, first, nodes, max, num);
-	}
-      /* A head that failed is worth more mention than one without a list.  */
-      if (s != SFRAME_CORO_STOP_NO_HEAD)
-	stop = s;
-    }
-  return stop;
+  *num = num_roots != 0 ? root.num : 0;
+  return num_roots != 0 ? root.stop : stop;
 }
 
 static bool

@@ -209,7 +209,7 @@ index_section (modules *m, process *p, module *mod, const elf_coro *s)
     err = sframe_coro_index_add (m->index, &section, mod, &where);
   if (err == SFRAME_CORO_OK)
     return;
-  tool_error ("%s: %s+0x%zx: %s; what is behind it is missing", mod->path,
+  tool_error ("%s: %s+0x%zx: %s; what is wrong is left out", mod->path,
 	      s->name, where.offset, sframe_coro_errmsg (err));
   m->incomplete = true;
 }

@@ -143,7 +143,15 @@ static const check checks[] = {
   { "tag bits", CHAIN (0, 13, 1, 12, 13, E (BAD_VALUE), "ptr_align_log2") },
   { "no heads", CHAIN (0, 8, 1, 1, 0, E (BAD_COUNT), "num_heads") },
   { "heads", CHAIN (0, 8, 1, 4, 5, E (BAD_COUNT), "num_heads") },
-  { "tests", CHAIN (0, 9, 1, 0, 5, E (BAD_COUNT), "num_tests") },
+  { "tests", CHAIN (0, 9, 1, 1, 5, E (BAD_COUNT), "num_tests") },
+  { "tests unused", "chain", 0, 9, 1, false, 1, 0, W (BAD_VALUE), "chain",
+    "tests", 36, 0, 0 },
+  { "aux unused", "chain", 1, 10, 1, false, 4, 3, W (BAD_VALUE), "chain",
+    "language", 14, 1, 1 },
+  { "key unused", "chain", 1, 12, 1, false, 3, 1, W (BAD_VALUE), "chain",
+    "path", 40, 1, 0 },
+  { "next root unused", "chain", 1, 12, 1, false, 3, 0, W (BAD_VALUE), "chain",
+    "path", 40, 1, 1 },
   { "no next", "chain", 1, 44, 4, false, HAND_PATH_D, NONE, E (NO_NEXT),
     "chain", "path", 40, 1, 0 },
   { "IPs of no kind", CHAIN (0, 10, 1, 3, 0, E (NO_IP), "ip_kind") },
@@ -245,6 +253,8 @@ static const check checks[] = {
     E (BAD_OFFSET), "body", "next", HAND_BODY, 2, 0 },
   { "point outside", DATA (HAND_POINTS + 8 + 4, 4, 63, 64, E (POINT_RANGE),
 			   "point", "pc_off", 1) },
+  { "index too wide", DATA (HAND_POINTS, 4, 0xffff, 0x10000, W (BAD_VALUE),
+			    "point", "index", 0) },
 };
 
 static size_t
@@ -660,6 +670,36 @@ START_TEST (encoded)
 }
 END_TEST
 
+/* A function that goes on at address 0.  */
+START_TEST (wraps)
+{
+  sframe_coro_encoder *e = sframe_coro_encoder_new (SFRAME_CORO_ABI_AMD64_LE);
+  sframe_coro_chain c
+      = { .name = "x", .num_heads = 1, .head = { { SFRAME_CORO_HEAD_GLOBAL } },
+	  .path = { [SFRAME_CORO_PATH_NEXT] = { .given = 1, .num_offs = 1 } } };
+  sframe_coro_func f = { .start = UINT64_MAX - 7, .size = 7,
+			 .kind = SFRAME_CORO_FUNC_SITE };
+  findings found = { .num = 0 };
+  unsigned char *bytes;
+  size_t size;
+
+  ck_assert_int_eq (sframe_coro_encoder_add_chain (e, &c, NULL), 0);
+  ck_assert_int_eq (
+      sframe_coro_encoder_add_func (e, &f, 0, NULL, NULL, NULL), 0);
+  ck_assert_int_eq (sframe_coro_encoder_write (e, ADDRESS, &bytes, &size), 0);
+  ck_assert_int_eq (
+      sframe_coro_validate (bytes, size, ADDRESS, NULL, collect, &found), 0);
+  ck_assert_uint_eq (found.num, 0);
+  unit_put (bytes + 32 + 80 + 16, 4, false, 8);
+  ck_assert_int_eq (
+      sframe_coro_validate (bytes, size, ADDRESS, NULL, collect, &found), 1);
+  ck_assert_int_eq (found.found[0].error, SFRAME_CORO_ERR_BAD_VALUE);
+  ck_assert_str_eq (found.found[0].where.field, "size");
+  free (bytes);
+  sframe_coro_encoder_free (e);
+}
+END_TEST
+
 int
 main (void)
 {
@@ -676,6 +716,7 @@ main (void)
     { two_blocks, 4 },
     { not_a_section, 0 },
     { encoded, 4 },
+    { wraps, 0 },
   };
   return unit_run ("validate", tests, ARRAY_SIZE (tests));
 }
