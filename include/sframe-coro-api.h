@@ -613,7 +613,7 @@ typedef struct sframe_coro_walker
 typedef struct sframe_coro_root
 {
   uint64_t address; /* Of the root; of the first node, if there are none.  */
-  uint64_t frame;   /* The native frame address it names; or 0.  */
+  uint64_t frame;   /* The address in a native frame that it names; or 0.  */
   uint64_t blocked; /* The root that its last node says is blocked; or 0.  */
   size_t first, num; /* Its nodes.  */
   sframe_coro_stop stop; /* Why its list stopped.  */
@@ -674,7 +674,8 @@ typedef struct sframe_coro_list
   const sframe_coro_node *nodes;
   size_t num;
   bool head_is_running; /* SFRAME_CORO_CHAIN_HEAD_IS_RUNNING.  */
-  uint64_t frame; /* CFA of the native frame it belongs to; or 0.  */
+  uint64_t frame; /* An address in the native frame it belongs to: at or above
+		     its stack pointer, below its CFA; or 0.  */
 } sframe_coro_list;
 
 /* How the splicer asks about sites and functions.  */

@@ -154,8 +154,9 @@ typedef struct sframe_coro_chain_entry
 			     pointer are tags, to be cleared; 0 to 12.  */
   uint16_t language;	  /* 14: enum sframe_coro_language.  */
   uint32_t max_depth;	  /* 16: advisory bound on nodes; 0: none.  */
-  int32_t root_frame_off; /* 20: in a root, the word that holds the address
-			     of the native frame it belongs to.  */
+  int32_t root_frame_off; /* 20: in a root, the word that holds an address in
+			     the native frame it belongs to, such as what
+			     __builtin_frame_address (0) gives there.  */
   uint64_t end_value;	  /* 24: see enum sframe_coro_end_kind.  */
   uint32_t heads;	  /* 32: data offset of num_heads heads; 8-aligned.  */
   uint32_t tests;	  /* 36: data offset of num_tests tests; 8-aligned;

@@ -88,7 +88,7 @@ walk_one (walk *w, sframe_coro_root *r)
 
 /* Walk all roots from ROOT on.  A list of roots ends at null, or where it
    began: at BASE, as lists with a sentinel do, or at its first root.  BASE is
-   0 if that is the first root.  */
+   0 where that is the first root by itself.  */
 static sframe_coro_stop
 walk_all (walk *w, uint64_t base, uint64_t root)
 {
@@ -148,6 +148,13 @@ head_base (const walk *w, const sframe_coro_head *head, uint64_t *base)
   return SFRAME_CORO_OK;
 }
 
+/* Whether PATH may end elsewhere than it begins.  */
+static bool
+leads_away (const sframe_coro_path *path)
+{
+  return path->given && (path->num_offs != 0 || path->adjust != 0);
+}
+
 /* Walk what HEAD gives.  */
 static sframe_coro_stop
 walk_head (walk *w, const sframe_coro_head *head, uint64_t *base)
@@ -159,7 +166,7 @@ walk_head (walk *w, const sframe_coro_head *head, uint64_t *base)
   if (err == SFRAME_CORO_OK)
     stop = follow (w, &head->path, *base, &root);
   if (stop == SFRAME_CORO_STOP_END)
-    stop = walk_all (w, root != *base ? *base : 0, root);
+    stop = walk_all (w, leads_away (&head->path) ? *base : 0, root);
   /* A list that is empty gives way to the next head like none at all.  */
   if (stop == SFRAME_CORO_STOP_END && w->num_nodes == 0 && w->num_roots == 1
       && w->roots[0].stop == SFRAME_CORO_STOP_NO_HEAD)

@@ -38,6 +38,19 @@ bound_segment (segment *s)
       break;
 }
 
+/* Whether ADDRESS is in native frame N: at or above its stack pointer, which
+   is the CFA of the frame before it, and below its own CFA.  The stack pointer
+   of the leaf is not known.  */
+static bool
+holds (const sframe_coro_native *natives, size_t n, uint64_t address)
+{
+  if (!(natives[n].flags & SFRAME_CORO_NATIVE_CFA)
+      || address >= natives[n].cfa)
+    return false;
+  return (n == 0 || !(natives[n - 1].flags & SFRAME_CORO_NATIVE_CFA)
+	  || address >= natives[n - 1].cfa);
+}
+
 /* The entry at which the list belongs: the native frame that it names by its
    address, or else the first from FROM on, leaf to root, that is at a site of
    its chain.  K->num if there is none.  */
@@ -51,8 +64,7 @@ find_site (const stack *k, const sframe_coro_list *list, size_t from)
 	continue;
       if (list->frame != 0)
 	{
-	  if ((k->natives[n].flags & SFRAME_CORO_NATIVE_CFA)
-	      && k->natives[n].cfa == list->frame)
+	  if (holds (k->natives, n, list->frame))
 	    return i;
 	}
       else if (k->ops->is_site (k->ops->arg, list->chain, &k->natives[n]))

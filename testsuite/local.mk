@@ -93,3 +93,7 @@ DIST_AS_IS += testsuite/tools
 ## AArch64 and s390x, as far as cross tools are there.
 TESTS += testsuite/cross/run.sh
 DIST_AS_IS += testsuite/cross
+
+## A decoder written from the specification alone, against the library.
+TESTS += testsuite/independent/run.sh
+DIST_AS_IS += testsuite/independent

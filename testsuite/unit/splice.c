@@ -208,7 +208,7 @@ parse_native (scene *s, const char *p)
       else if (c == '@')
 	{
 	  n->flags |= SFRAME_CORO_NATIVE_CFA;
-	  n->cfa = (uint64_t) (*p++ - '0');
+	  n->cfa = 16 * (uint64_t) (*p++ - '0') + 16;
 	}
       else if (c == '=')
 	{
@@ -247,7 +247,7 @@ parse_list (scene *s, const char *p)
     if (*p == '+')
       l->head_is_running = true;
     else if (*p == '@')
-      l->frame = (uint64_t) (*++p - '0');
+      l->frame = 16 * (uint64_t) (*++p - '0') + 8;
   for (p++; *p != 0;)
     p = *p == ' ' ? p + 1 : parse_node (s, i, p);
 }
