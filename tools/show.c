@@ -48,9 +48,11 @@ locate_node (entry *e, functions *fs)
     return;
   e->function = functions_find (fs, address);
   e->symbol = e->function.symbol;
-  /* Where in its function a coroutine awaits cannot be told from the entry of
-     the function.  */
-  if (e->chain->ip_kind == SFRAME_CORO_IP_FUNCTION_ENTRY)
+  /* Where in its function a coroutine awaits is told by its suspend point, not
+     by the entry of the function.  */
+  if (e->node->resume_pc != 0)
+    address = e->node->resume_pc;
+  else if (e->chain->ip_kind == SFRAME_CORO_IP_FUNCTION_ENTRY)
     return;
   functions_levels (&e->function, address, &levels);
   e->file = levels->file;
@@ -257,6 +259,8 @@ node_json (const entry *e)
   json_add_address (o, "address", e->node->address);
   if (!(e->node->flags & SFRAME_CORO_NODE_NO_IP))
     json_add_address (o, "ip", e->node->ip);
+  if (e->node->resume_pc != 0)
+    json_add_address (o, "resume_pc", e->node->resume_pc);
   json_add_bool (o, "final",
 		 (e->node->flags & SFRAME_CORO_NODE_ALT_IP) != 0);
   json_add_bool (o, "has_site",

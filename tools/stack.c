@@ -130,8 +130,8 @@ note_unsupported (const modules *m)
 	  = &sframe_coro_index_chain_at (m->index, i)->chain;
       if (trace_supports (c))
 	continue;
-      tool_error ("chain \"%s\" has several lists; this version does not "
-		  "follow them", c->name);
+      tool_error ("chain \"%s\" has the tasks of the whole process; this "
+		  "version does not list them", c->name);
       found = true;
     }
   return found;

@@ -15,8 +15,7 @@
 bool
 trace_supports (const sframe_coro_chain *c)
 {
-  return (c->roots == SFRAME_CORO_ROOTS_NONE
-	  && (c->flags & SFRAME_CORO_CHAIN_PROCESS_SCOPE) == 0);
+  return (c->flags & SFRAME_CORO_CHAIN_PROCESS_SCOPE) == 0;
 }
 
 const sframe_coro_chain *
@@ -61,41 +60,148 @@ add_list (trace_thread *t, const trace_list *l)
   t->num_lists++;
 }
 
+/* What walking the chains of a thread takes.  */
+typedef struct walking
+{
+  trace_thread *t;
+  const modules *modules;
+  sframe_coro_memory memory;
+  sframe_coro_thread thread;
+  sframe_coro_bodies bodies;
+  sframe_coro_node *nodes;
+  size_t max_nodes;
+  uint64_t *bases; /* Of the chains; 0: none.  */
+} walking;
+
+/* Where lists begin that the native frames tell of.  */
+typedef struct at_frame
+{
+  uint64_t head;
+  uint64_t frame; /* An address in the frame; 0: not known.  */
+} at_frame;
+
+/* Walk chain I, at the frame AT, or in general if that is NULL; return whether
+   it has roots.  */
+static bool
+walk_chain (walking *w, size_t i, const at_frame *at)
+{
+  const sframe_coro_index_chain *c
+      = sframe_coro_index_chain_at (w->modules->index, i);
+  const module *mod = c->module;
+  sframe_coro_walker walker = { .memory = &w->memory,
+				.thread = &w->thread,
+				.block = &mod->tls,
+				.bodies = &w->bodies,
+				.frame_head = at != NULL ? &at->head : NULL };
+  sframe_coro_root roots[SFRAME_CORO_DEFAULT_MAX_ROOTS];
+  trace_list l = { .chain = i, .group = i };
+  size_t num;
+  sframe_coro_stop stop
+      = sframe_coro_walk_roots (&c->chain, &walker, w->nodes, w->max_nodes,
+				roots, SFRAME_CORO_DEFAULT_MAX_ROOTS, &num,
+				&w->bases[i]);
+
+  if (at == NULL && join_group (w->t, w->modules, i, w->bases))
+    return true;
+  for (size_t k = 0; k < num; k++)
+    {
+      l.frame = at != NULL ? at->frame : roots[k].frame;
+      l.nodes = w->nodes + roots[k].first;
+      l.num = roots[k].num;
+      l.stop = roots[k].stop;
+      if (l.num != 0 || sframe_coro_stop_is_cut (l.stop))
+	add_list (w->t, &l);
+    }
+  /* That there are more roots, or what is in the way, is a list cut short.  */
+  if (sframe_coro_stop_is_cut (stop))
+    add_list (w->t, &(trace_list){ .chain = i, .group = i, .stop = stop });
+  return num != 0;
+}
+
+static bool
+has_frame_head (const sframe_coro_chain *c)
+{
+  for (unsigned i = 0; i < c->num_heads; i++)
+    if (c->head[i].kind == SFRAME_CORO_HEAD_FRAME)
+      return true;
+  return false;
+}
+
+/* Walk the lists of chain I, which has a FRAME head, that native frame N
+   begins at one of its sites.  */
+static void
+walk_at (walking *w, size_t i, size_t n)
+{
+  const sframe_coro_index *x = w->modules->index;
+  const sframe_coro_native *native = &w->t->native.natives[n];
+  const sframe_coro_chain *c = &sframe_coro_index_chain_at (x, i)->chain;
+  const sframe_coro_func *f;
+  size_t cursor = 0, chain;
+  sframe_coro_row row;
+  at_frame at = { 0 };
+
+  if (!(native->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS))
+    return;
+  while ((f = sframe_coro_index_find (x, native->pc, SFRAME_CORO_FUNC_SITE,
+				      &cursor, &chain)) != NULL)
+    if (chain == i
+	&& sframe_coro_index_row (x, f, native->pc, &row) == SFRAME_CORO_OK)
+      {
+	bool has_cfa = (native->flags & SFRAME_CORO_NATIVE_CFA) != 0;
+	if (row.base == SFRAME_CORO_BASE_CFA && !has_cfa)
+	  continue;
+	at.frame = has_cfa ? native->cfa - 1 : 0;
+	if (sframe_coro_row_head (&row, c->swap, &w->memory, native->cfa,
+				  unwind_register, &w->t->native.registers[n],
+				  &at.head) == SFRAME_CORO_OK)
+	  walk_chain (w, i, &at);
+	else
+	  add_list (w->t, &(trace_list){
+			      .chain = i, .group = i, .frame = at.frame,
+			      .stop = SFRAME_CORO_STOP_UNREADABLE });
+	return;
+      }
+}
+
 static void
 walk (trace_thread *t, process *p, const modules *m, size_t max_nodes)
 {
   size_t num = sframe_coro_index_num_chains (m->index);
-  sframe_coro_memory memory = { process_read, p };
-  sframe_coro_thread thread = { .tp = t->thread->tp,
-				.tid = (uint64_t) t->thread->tid,
-				.libc = m->libc };
-  uint64_t *bases = tool_calloc (num, sizeof *bases);
-  sframe_coro_node *nodes = NULL;
+  walking w = { .t = t,
+		.modules = m,
+		.memory = { process_read, p },
+		.thread = { .tp = t->thread->tp,
+			    .tid = (uint64_t) t->thread->tid,
+			    .libc = m->libc },
+		.bodies = sframe_coro_index_bodies (m->index),
+		.nodes = tool_calloc (max_nodes, sizeof *w.nodes),
+		.max_nodes = max_nodes,
+		.bases = tool_calloc (num, sizeof *w.bases) };
 
   t->group = tool_calloc (num, sizeof *t->group);
   for (size_t i = 0; i < num; i++)
     {
-      const sframe_coro_index_chain *c
-	  = sframe_coro_index_chain_at (m->index, i);
-      const module *mod = c->module;
-      trace_list l = { .chain = i };
+      const sframe_coro_chain *c
+	  = &sframe_coro_index_chain_at (m->index, i)->chain;
 
       t->group[i] = i;
-      if (!t->thread->has_tp || !trace_supports (&c->chain))
+      if (!t->thread->has_tp || !trace_supports (c) || walk_chain (&w, i, NULL)
+	  || !has_frame_head (c))
 	continue;
-      if (nodes == NULL)
-	nodes = tool_calloc (max_nodes, sizeof *nodes);
-      l.nodes = nodes;
-      l.stop = sframe_coro_walk (&c->chain, &memory, &thread, &mod->tls,
-				 nodes, max_nodes, &l.num, &bases[i]);
-      if (join_group (t, m, i, bases))
-	continue;
-      l.group = i;
-      if (l.num != 0 || sframe_coro_stop_is_cut (l.stop))
-	add_list (t, &l);
+      for (size_t n = 0; n < t->native.num; n++)
+	walk_at (&w, i, n);
     }
-  free (nodes);
-  free (bases);
+  free (w.nodes);
+  free (w.bases);
+}
+
+static bool
+any_frame_head (const modules *m)
+{
+  for (size_t i = 0; i < sframe_coro_index_num_chains (m->index); i++)
+    if (has_frame_head (&sframe_coro_index_chain_at (m->index, i)->chain))
+      return true;
+  return false;
 }
 
 void
@@ -106,7 +212,7 @@ trace_collect (trace_thread *t, const process_thread *thread, process *p,
   t->thread = thread;
   if (!thread->stopped)
     return;
-  t->native = unwind_thread (m->dwfl, thread->tid);
+  t->native = unwind_thread (m->dwfl, thread->tid, any_frame_head (m));
   walk (t, p, m, max_nodes);
 }
 
@@ -255,6 +361,7 @@ trace_splice (trace_thread *t, const modules *m, functions *fs)
 	.chain = l->group,
 	.nodes = l->nodes,
 	.num = l->num,
+	.frame = l->frame,
 	.head_is_running = (flags & SFRAME_CORO_CHAIN_HEAD_IS_RUNNING) != 0
       };
       max += l->num;
@@ -276,6 +383,7 @@ trace_free (trace_thread *t)
   free (t->natives);
   free (t->frames);
   free (t->native.natives);
+  free (t->native.registers);
   free (t->native.error);
   free (t->entries);
 }

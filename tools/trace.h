@@ -20,6 +20,7 @@ typedef struct trace_list
 {
   size_t chain; /* Its index in the index of the modules.  */
   size_t group; /* The first chain that is one with it in this thread.  */
+  uint64_t frame; /* An address in the native frame it belongs to; or 0.  */
   sframe_coro_node *nodes;
   size_t num;
   sframe_coro_stop stop;

@@ -135,10 +135,45 @@ unwind_attach (Dwfl *dwfl, process *p)
 
 /* Frames.  */
 
+/* A walk over the frames of a thread.  */
+typedef struct unwinding
+{
+  unwind_result *result;
+  bool registers;
+} unwinding;
+
+/* Keep what can be known of the registers of frame I, which is FRAME.  */
+static void
+keep_registers (unwind_result *r, size_t i, Dwfl_Frame *frame)
+{
+  unwind_registers *regs = &r->registers[i];
+  Dwarf_Word value;
+
+  regs->known = 0;
+  for (unsigned n = 0; n < UNWIND_NUM_REGISTERS; n++)
+    if (dwfl_frame_reg (frame, n, &value) == 0)
+      {
+	regs->known |= UINT32_C (1) << n;
+	regs->value[n] = value;
+      }
+}
+
+int
+unwind_register (void *arg, unsigned regno, uint64_t *value)
+{
+  const unwind_registers *regs = arg;
+
+  if (regno >= UNWIND_NUM_REGISTERS || !(regs->known >> regno & 1))
+    return -1;
+  *value = regs->value[regno];
+  return 0;
+}
+
 static int
 add_frame (Dwfl_Frame *frame, void *arg)
 {
-  unwind_result *r = arg;
+  const unwinding *u = arg;
+  unwind_result *r = u->result;
   Dwarf_Addr pc;
   Dwarf_Word sp;
   bool is_activation;
@@ -152,8 +187,14 @@ add_frame (Dwfl_Frame *frame, void *arg)
     }
   /* Room grows by powers of two.  */
   if ((r->num & (r->num - 1)) == 0)
-    r->natives = tool_realloc (r->natives, r->num ? r->num * 2 : 1,
-			       sizeof *r->natives);
+    {
+      size_t room = r->num ? r->num * 2 : 1;
+      r->natives = tool_realloc (r->natives, room, sizeof *r->natives);
+      if (u->registers)
+	r->registers = tool_realloc (r->registers, room, sizeof *r->registers);
+    }
+  if (u->registers)
+    keep_registers (r, r->num, frame);
   /* The stack pointer of the caller is the CFA of its callee.  */
   if (r->num != 0 && dwfl_frame_reg (frame, SP_REGISTER, &sp) == 0)
     {
@@ -167,11 +208,12 @@ add_frame (Dwfl_Frame *frame, void *arg)
 }
 
 unwind_result
-unwind_thread (Dwfl *dwfl, pid_t tid)
+unwind_thread (Dwfl *dwfl, pid_t tid, bool registers)
 {
   unwind_result r = { 0 };
+  unwinding u = { &r, registers };
 
-  if (dwfl_getthread_frames (dwfl, tid, add_frame, &r) == -1)
+  if (dwfl_getthread_frames (dwfl, tid, add_frame, &u) == -1)
     r.error = tool_strdup (dwfl_errmsg (-1));
   return r;
 }
