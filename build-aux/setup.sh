@@ -140,7 +140,7 @@ configure_in ()
   log_name=$1 directory=$2
   shift 2
   mkdir -p "$directory"
-  if [ -f "$directory/config.status" ] && [ -z "$packages_changed" ] &&
+  if [ -f "$directory/Makefile" ] && [ -z "$packages_changed" ] &&
      [ "$(cat "$directory/setup.stamp" 2>/dev/null)" = "$*" ]; then
     return
   fi
