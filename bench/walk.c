@@ -1,0 +1,147 @@
+/* Benchmark: walking one's own list, against following its pointers.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "bench.h"
+#include "sframe-coro-api.h"
+
+/* What a coroutine frame begins with, and a promise with the continuation.  */
+typedef struct frame
+{
+  uint64_t resume, destroy;
+  struct frame *next;
+} frame;
+
+/* What a plain walk keeps of a node.  */
+typedef struct seen
+{
+  uint64_t address, ip;
+} seen;
+
+typedef struct walks
+{
+  sframe_coro_chain chain;
+  frame *first;
+  size_t num, times;
+  sframe_coro_node *nodes;
+  seen *seen;
+} walks;
+
+/* As SFRAME_CORO_CHAIN in the C++ header describes a runtime.  */
+static sframe_coro_chain
+make_chain (void)
+{
+  sframe_coro_chain c = { .abi_arch = SFRAME_CORO_ABI_AMD64_LE,
+			  .flags = SFRAME_CORO_CHAIN_HEAD_IS_RUNNING,
+			  .num_heads = 1,
+			  .num_tests = 1,
+			  .ip_kind = SFRAME_CORO_IP_FUNCTION_ENTRY };
+
+  c.path[SFRAME_CORO_PATH_NEXT]
+      = (sframe_coro_path){ .given = 1, .num_offs = 1,
+			    .off = { offsetof (frame, next) } };
+  c.path[SFRAME_CORO_PATH_IP]
+      = (sframe_coro_path){ .given = 1, .num_offs = 1,
+			    .off = { offsetof (frame, resume) } };
+  c.path[SFRAME_CORO_PATH_IP_ALT]
+      = (sframe_coro_path){ .given = 1, .num_offs = 1,
+			    .off = { offsetof (frame, destroy) } };
+  c.test[0] = (sframe_coro_test){ .kind = SFRAME_CORO_TEST_EQUAL, .width = 8,
+				  .actions = SFRAME_CORO_ACT_STOP,
+				  .off = offsetof (frame, resume),
+				  .mask = UINT64_MAX,
+				  .value = offsetof (frame, destroy) };
+  return c;
+}
+
+static void
+walk (void *arg)
+{
+  walks *w = arg;
+
+  for (size_t i = 0; i < w->times; i++)
+    {
+      size_t num;
+      sframe_coro_stop stop
+	  = sframe_coro_walk_list (&w->chain, NULL, (uintptr_t) w->first,
+				   w->nodes, w->num, &num);
+      if (stop != SFRAME_CORO_STOP_END || num != w->num)
+	abort ();
+      BENCH_USE (w->nodes);
+    }
+}
+
+static __attribute__ ((noinline)) size_t
+follow (const frame *first, seen *seen, size_t max)
+{
+  size_t n = 0;
+
+  for (const frame *f = first; f != NULL && n < max; f = f->next)
+    {
+      seen[n].address = (uintptr_t) f;
+      seen[n++].ip = f->resume;
+    }
+  return n;
+}
+
+static void
+chase (void *arg)
+{
+  walks *w = arg;
+
+  for (size_t i = 0; i < w->times; i++)
+    {
+      if (follow (w->first, w->seen, w->num) != w->num)
+	abort ();
+      BENCH_USE (w->seen);
+    }
+}
+
+/* A list of NUM frames of 96 to 256 bytes, in no order of addresses.  */
+static frame *
+make_list (size_t num)
+{
+  frame **frames = malloc (num * sizeof *frames);
+  uint64_t state = 88172645463325252;
+  frame *first;
+
+  for (size_t i = 0; i < num; i++)
+    {
+      frames[i] = malloc (96 + 16 * (bench_random (&state) % 11));
+      frames[i]->resume = 0x401000 + i * 64;
+      frames[i]->destroy = frames[i]->resume + 32;
+    }
+  for (size_t i = num; i > 1; i--)
+    {
+      size_t k = bench_random (&state) % i;
+      frame *t = frames[k];
+      frames[k] = frames[i - 1];
+      frames[i - 1] = t;
+    }
+  for (size_t i = 0; i < num; i++)
+    frames[i]->next = i + 1 < num ? frames[i + 1] : NULL;
+  first = frames[0];
+  free (frames);
+  return first;
+}
+
+static void
+compare (const char *what, size_t num, size_t times)
+{
+  walks w = { make_chain (), make_list (num), num, times, NULL, NULL };
+
+  w.nodes = malloc (num * sizeof *w.nodes);
+  w.seen = malloc (num * sizeof *w.seen);
+  bench_ratio (what, walk, (double) (num * times), "plain pointer chase",
+	       chase, (double) (num * times), &w, 1.3);
+  free (w.nodes);
+  free (w.seen);
+}
+
+int
+main (void)
+{
+  compare ("walk, 512 nodes, warm (node)", 512, 500);
+  compare ("walk, 400,000 nodes, cold (node)", 400000, 1);
+  return 0;
+}
