@@ -182,8 +182,9 @@ core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 }
 
 /* Let the BODY of NODE, if it has one, say where it goes on, what its IP is,
-   and, in *NEXT, which path leads to the next node.  A node whose resume
-   pointer is gone has no BODY.  */
+   and, in *NEXT, which path leads to the next node.  What is found by the
+   fall-back IP, the destroy pointer of a coroutine at its final suspend point,
+   goes on nowhere: its suspend index is that of the point before.  */
 CORE void
 core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	   const sframe_coro_bodies *bodies, sframe_coro_node *node,
@@ -193,13 +194,13 @@ core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
   sframe_coro_point_entry point;
   uint64_t index, ip = node->address;
 
-  if (node->ip != 0 && !(node->flags & SFRAME_CORO_NODE_ALT_IP))
+  if (node->ip != 0)
     r = bodies->find (bodies->arg, node->ip);
   if (r == NULL)
     return;
   if (r->body.next.given)
     *next = &r->body.next;
-  if (r->body.index_size != 0
+  if (r->body.index_size != 0 && !(node->flags & SFRAME_CORO_NODE_ALT_IP)
       && core_load_field (memory, c->swap, r->body.index_size,
 			  node->address + (int64_t) r->body.index_off, &index))
     for (unsigned i = 0; i < r->num_points; i++)
