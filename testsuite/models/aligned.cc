@@ -22,6 +22,7 @@
    found by its destroy pointer.
    expect final
      leaf
+     {clang++-19 -O0} ?
      cache_line [aligned.task:0] running
      page_part [aligned.task:1]
      plain [aligned.task:2]

@@ -287,7 +287,7 @@ is_site (void *arg, size_t chain, const sframe_coro_native *native)
 }
 
 /* Walk chain I with the head that a native frame gives, or others; FRAME is
-   the address of that native frame.  */
+   an address in that native frame.  */
 static void
 walk (snapshot *s, size_t i, const uint64_t *frame_head, uint64_t frame)
 {
@@ -364,7 +364,7 @@ walk_frames (snapshot *s, size_t i)
 	  REQUIRE (sframe_coro_row_head (&row, false, &s->memory, n->cfa,
 					 read_register, &s->frames[k], &head)
 		   == SFRAME_CORO_OK);
-	  walk (s, i, &head, n->cfa);
+	  walk (s, i, &head, n->cfa - 1);
 	}
     }
 }

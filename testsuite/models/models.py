@@ -7,7 +7,8 @@ names; there it prints its stack itself (inside.c), and the command `sframe-coro
 stack' looks at it.  Both must show what a comment of the model says:
 
     /* expect NAME
-	 function		    a native frame
+	 function		    a native frame; ? if it has no name, as what
+				    clang wraps `await_suspend' in
 	 function [chain:2]	    a node that awaits, with its index
 	 function [chain:0] running   the head of a list, which runs
 	 function [chain:1] no-site   a node for which there is no place
@@ -188,15 +189,9 @@ class View:
         name = self.names(symbol) if symbol else "?"
         if self.above:
             self.above = name != "inside_stop"
-        elif not self.below and not self.is_helper(symbol, name):
+        elif not self.below and not name.startswith(("std::", "__gnu_cxx::")):
             self.lines.append(name)
             self.below = name in ("main", "thread")
-
-    @staticmethod
-    def is_helper(symbol, name):
-        """Whether a frame is there for the sake of the compiler only."""
-        return (name.startswith(("std::", "__gnu_cxx::"))
-                or "__await_suspend_wrapper__" in (symbol or ""))
 
     def node(self, symbol, chain, index, flags, cookie, resume):
         """A node, native or not; COOKIE is the pair of its words, or None,
