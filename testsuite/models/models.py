@@ -50,6 +50,7 @@ BUILDS = [("g++", "-O0"), ("g++", "-O2"), ("clang++-19", "-O0"),
 # Sources and what to define for variants of them.
 MODELS = [
     ("aligned.cc", []),
+    ("nested.cc", []),
 ]
 # Those that do without C++, with musl as well.
 MUSL = []
@@ -187,6 +188,8 @@ class View:
     def native(self, symbol):
         """A native frame that is no node."""
         name = self.names(symbol) if symbol else "?"
+        if "__await_suspend_wrapper__" in (symbol or ""):
+            name = "?"  # It has a name in debugging information only.
         if self.above:
             self.above = name != "inside_stop"
         elif not self.below and not name.startswith(("std::", "__gnu_cxx::")):
@@ -308,7 +311,8 @@ def look_outside(tools, model, tid):
         node = frame.get("coroutine")
         symbol = frame.get("symbol")
         if node is None:
-            view.native(symbol)
+            if not frame["inlined"]:
+                view.native(symbol)
             continue
         flags = "r" if node["state"] == "running" else ""
         flags += "" if node["has_site"] else "n"
