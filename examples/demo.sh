@@ -22,7 +22,10 @@ for arg; do
   case $arg in
     --stage=*) stage=${arg#*=} ;;
     --binutils=*) binutils=${arg#*=} ;;
-    *) sed -n '/^# usage/,/^$/s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *)
+      sed -n '/^# usage/,/^$/s/^# \{0,1\}//p' "$0"
+      case $arg in --help) exit 0 ;; esac
+      exit 2 ;;
   esac
 done
 command=${SFRAME_CORO:-$stage/bin/sframe-coro}
@@ -140,7 +143,7 @@ for compiler in g++ clang++-19; do
     echo "demo.sh: no $compiler"
     continue
   fi
-  for opt in -O0 -O2; do
+  for opt in -O2 -O0; do
     build=$compiler$opt
     builds="$builds $build"
     compile "$compiler" "$opt" -o "$work/$build"
@@ -166,9 +169,27 @@ else
   "$command" dump "$work/$first" || fail "no dump"
 fi
 
+# What the section adds to the stack of build $1, in words.
+explain ()
+{
+  echo
+  case $1 in
+    g++-O0)
+      echo "Without optimization g++ has each coroutine call the one that it"
+      echo "awaits, so they are on the native stack as well, as long as none"
+      echo "of them has waited for an event.  They are shown once." ;;
+    *)
+      echo "The lines that say \`awaiting' are those that no native stack has:"
+      echo "the callers of the coroutine that runs." ;;
+  esac
+}
+
 for build; do
   title "$build, the stack without .sframe_coro"
   show "$work/$build-without" 0
   title "$build, the stack with .sframe_coro"
   show "$work/$build" $depth
+  explain "$build"
 done
+echo
+echo "Try it on a program of yours: $command stack -p PID"

@@ -215,7 +215,8 @@ print_ends (const trace_thread *t, const modules *m)
     if (sframe_coro_stop_is_cut (t->lists[i].stop))
       {
 	char *name = chain_name (trace_chain (m, &t->lists[i]));
-	printf ("  (%s cut after %zu nodes: %s)\n", name, t->lists[i].num,
+	printf ("  (%s cut after %zu node%s: %s)\n", name, t->lists[i].num,
+		t->lists[i].num == 1 ? "" : "s",
 		sframe_coro_stop_text (t->lists[i].stop));
 	free (name);
       }

@@ -73,6 +73,10 @@ parse_option (int key, char *arg, struct argp_state *state)
     case OPTION_JSON:
       o->json = true;
       return 0;
+    case ARGP_KEY_ARG:
+      argp_error (state, "unexpected `%s'; the process is given with --pid",
+		  arg);
+      return 0;
     case ARGP_KEY_END:
       if (o->pid == 0)
 	argp_error (state, "which process? give --pid=PID");
