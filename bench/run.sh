@@ -1,0 +1,181 @@
+#!/bin/sh
+# Run all benchmarks and print one table; see README.
+# Copyright (C) 2026 The libsframe-coro authors.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# usage: run.sh PROGRAMS
+#
+# PROGRAMS is the directory with the benchmark programs; BINUTILS the prefix
+# of the patched binutils, without which only the walk is measured.
+
+set -u
+LC_ALL=C
+export LC_ALL
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+programs=${1:?usage: run.sh PROGRAMS}
+bin=${BINUTILS:+$BINUTILS/bin}
+num_funcs=4000
+awaits=20000
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+fail ()
+{
+  echo "bench: $*" >&2
+  exit 1
+}
+
+# row WHAT PEER OURS PEERS [GOAL]: a line about numbers that do not vary.
+row ()
+{
+  awk -v what="$1" -v name="$2" -v ours="$3" -v peer="$4" -v goal="${5-}" '
+    BEGIN {
+      r = ours / peer
+      printf "%-38s %-24s %10.2f %10.2f %9.4f %9.4f %9.4f%s\n", what, name,
+	ours, peer, r, r, r, goal == "" ? "" : sprintf ("  <= %.2f%s", goal,
+	r <= goal ? "" : " missed")
+    }'
+}
+
+# section FILE NAME FIELD: `address' or `size' of a section, in hexadecimal.
+section ()
+{
+  "$bin/readelf" -SW "$1" | sed 's/^ *\[ *[0-9]*\]//' |
+    awk -v name="$2" -v field="$3" '
+      $1 == name { print field == "size" ? $5 : $3; exit }'
+}
+
+size ()
+{
+  printf '%d\n' "0x$(section "$1" "$2" size)"
+}
+
+# The functions of which there are many, and both sections of them.
+make_functions ()
+{
+  awk -v "n=$num_funcs" -f "$here/functions.awk" >"$work/functions.s" &&
+  "$bin/as" --gsframe -o "$work/functions.o" "$work/functions.s" &&
+  "$bin/ld" -shared -o "$work/functions" "$work/functions.o" &&
+  for name in sframe_coro sframe; do
+    "$bin/objcopy" -O binary -j .$name "$work/functions" "$work/$name" ||
+      return
+  done
+}
+
+bench_sections ()
+{
+  make_functions || fail "cannot make functions"
+  "$programs/sections" \
+    "$work/sframe_coro" "$(section "$work/functions" .sframe_coro address)" \
+    "$work/sframe" "$(section "$work/functions" .sframe address)"
+}
+
+# compile COMPILER ARGUMENT...
+compile ()
+{
+  cxx=$1
+  shift
+  case $cxx in
+    clang*) set -- -fno-integrated-as -Wa,--no-warn "$@" ;;
+  esac
+  "$cxx" -std=c++20 -O2 -B"$bin" -DSFRAME_CORO_USE_DIRECTIVES=1 \
+    -I"$here/../include" -I"$here/../examples" "$@" ||
+    fail "cannot compile with $cxx"
+}
+
+# instructions PROGRAM N: how many it executes for N awaits.
+instructions ()
+{
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" "$2" 2>&1 |
+    sed -n 's/^==[0-9]*== Collected : *//p'
+}
+
+per_await ()
+{
+  few=$(instructions "$1" $awaits)
+  many=$(instructions "$1" $((2 * awaits)))
+  [ -n "$few" ] && [ -n "$many" ] || fail "callgrind counted nothing"
+  awk "BEGIN { printf \"%.4f\\n\", ($many - $few) / $awaits }"
+}
+
+# The code of an object file and its relocations.  Without the stubs, which
+# nobody executes, and the anchors: relocations of type NONE, which change
+# nothing but tell the linker what belongs together.
+disassemble ()
+{
+  "$bin/objdump" -dr "$1" | sed -n '/^Disassembly/,$p' |
+    awk '/^Disassembly of section/ { stub = /\.text\.sframe_coro/ }
+	 !stub && NF && !/R_X86_64_NONE/'
+}
+
+bench_await ()
+{
+  for with in with without; do
+    define=
+    [ $with = with ] || define=-DNO_SFRAME_CORO
+    # shellcheck disable=SC2086
+    compile "$1" $define -c -o "$work/$with.o" "$here/await.cc" &&
+    "$1" -B"$bin" -o "$work/$with" "$work/$with.o" &&
+    disassemble "$work/$with.o" >"$work/$with.dis"
+    [ -s "$work/$with.dis" ] || fail "cannot disassemble"
+  done
+  row "instructions per co_await, $1" "without description" \
+    "$(per_await "$work/with")" "$(per_await "$work/without")" 1
+  same=no
+  cmp -s "$work/with.dis" "$work/without.dis" && same=yes
+  notes="$notes
+code the same with and without description, $1: $same"
+}
+
+# bytes_per FILE RECORD: what the blocks with such records take up for each.
+bytes_per ()
+{
+  "$bin/objdump" --sframe=.sframe_coro "$1" | awk -v record="Num $2:" '
+    /Length:/ { size = $2 }
+    index($0, record) && $3 > 0 { bytes += size; num += $3 }
+    END { if (num) print bytes / num }'
+}
+
+# Bytes, of the functions above and of a small C++ program.
+bench_sizes ()
+{
+  program=$work/factorial
+  compile g++ -Wa,--gsframe -o "$program" "$here/../examples/factorial.cc"
+  for peer in .eh_frame .sframe; do
+    row "bytes, $num_funcs functions (each)" "$peer" \
+      "$(awk "BEGIN { print $(size "$work/functions" .sframe_coro) / $num_funcs }")" \
+      "$(awk "BEGIN { print $(size "$work/functions" $peer) / $num_funcs }")"
+    row "bytes, factorial.cc, g++ -O2" "$peer" \
+      "$(size "$program" .sframe_coro)" "$(size "$program" $peer)"
+  done
+  notes="$notes
+bytes of one chain with its block, factorial.cc: $(bytes_per "$program" Chains)
+bytes of one site with its block, factorial.cc: $(bytes_per "$program" Functions)"
+}
+
+notes=
+printf '%-38s %-24s %10s %10s %9s %9s %9s  %s\n' what against ours peer min \
+  median max goal
+if [ -n "$bin" ]; then
+  bench_sections || fail "sections failed"
+fi
+"$programs/walk" || fail "walk failed"
+if [ -n "$bin" ]; then
+  for compiler in g++ clang++-19; do
+    if ! command -v $compiler >/dev/null ||
+       ! command -v valgrind >/dev/null; then
+      notes="$notes
+instructions, $compiler: not measured, for want of it or of valgrind"
+    else
+      bench_await $compiler
+    fi
+  done
+  bench_sizes
+else
+  notes="
+all but the walk: not measured, configured without --with-binutils"
+fi
+printf '%s\n' "$notes"
