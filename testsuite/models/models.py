@@ -17,7 +17,8 @@ stack' looks at it.  Both must show what a comment of the model says:
 				    the comment `at: mark'
 	 {g++ -O0} function	    in builds with all these words only
 	 task chain:		    what follows is a list of the process
-	 blocked chain: function    the list goes on below that frame
+	 blocked chain: function    the list goes on below that frame; from
+				    inside only
     */
 
 in this order, and nothing else.  What is above `inside_stop' and below `main'
@@ -51,6 +52,7 @@ BUILDS = [("g++", "-O0"), ("g++", "-O2"), ("clang++-19", "-O0"),
 MODELS = [
     ("aligned.cc", []),
     ("nested.cc", []),
+    ("folly.cc", []), ("folly.cc", ["TLS"]), ("folly.cc", ["KPHP"]),
 ]
 # Those that do without C++, with musl as well.
 MUSL = []
@@ -197,6 +199,8 @@ class View:
             self.below = name in ("main", "thread")
 
     def node(self, symbol, chain, index, flags, cookie, resume):
+        if "__await_suspend_wrapper__" in (symbol or ""):
+            symbol = None
         """A node, native or not; COOKIE is the pair of its words, or None,
         RESUME the number of the line at which it goes on, or None."""
         self.above = False
@@ -276,7 +280,9 @@ class Model:
             elif row[0] == "task":
                 view.lines.append(f"task {row[1]}:")
             elif row[0] == "blocked":
-                view.lines.append(f"blocked {row[1]}: " + self.names(row[4]))
+                function = self.words.get(int(row[3], 16)) or row[4]
+                view.lines.append(f"blocked {row[1]}: "
+                                  + self.names(function))
             elif row[0] != "done":
                 view.lines.append(" ".join(row))
         return view.lines
@@ -350,6 +356,8 @@ def try_model(tools, program, expected, marks, outside):
             try:
                 differ(name, "inside", stack, seen)
                 if outside:
+                    stack = [line for line in stack
+                             if not line.startswith("blocked")]
                     differ(name, "outside", stack,
                            look_outside(tools, model, tid))
             except Failure as failure:
