@@ -156,7 +156,7 @@ open_elf (elf_file *file)
 {
   struct stat st;
 
-  file->fd = open (file->path, O_RDONLY | O_CLOEXEC);
+  file->fd = open (file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file->fd < 0 || fstat (file->fd, &st) != 0)
     tool_error ("%s: %s", file->path, strerror (errno));
   else if (!S_ISREG (st.st_mode))

@@ -127,6 +127,13 @@ chain_ref_fault (const struct sframe_coro_func *func)
   if (!S_IS_DEFINED (sym))
     return (ELF_ST_VISIBILITY (S_GET_OTHER (sym)) == STV_DEFAULT
 	    ? _("%s of unknown chain `%s'") : NULL);
+  /* Another name for a chain has to be at the very same place.  */
+  for (struct sframe_coro_chain *chain = records.chains; chain != NULL;
+       chain = chain->next)
+    if (chain->sym != NULL
+	&& S_GET_SEGMENT (chain->sym) == S_GET_SEGMENT (sym))
+      return (S_GET_VALUE (chain->sym) != S_GET_VALUE (sym)
+	      ? _("%s of `%s', which is not a chain") : NULL);
   return (strcmp (segment_name (S_GET_SEGMENT (sym)),
 		  SFRAME_CORO_SECTION_NAME) != 0
 	  ? _("%s of `%s', which is not a chain") : NULL);

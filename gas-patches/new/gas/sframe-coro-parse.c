@@ -39,7 +39,8 @@ coro_name (const char *what)
 
   SKIP_WHITESPACE ();
   c = get_symbol_name (&name);
-  copy = *name != '\0' ? notes_strdup (name) : NULL;
+  /* The place itself has no name.  */
+  copy = *name != '\0' && strcmp (name, ".") != 0 ? notes_strdup (name) : NULL;
   restore_line_pointer (c);
   if (copy == NULL)
     as_bad (_("%s: expected %s"), coro_dir, what);
