@@ -248,12 +248,13 @@ group_unreadable ()
 {
   echo "no ELF file" >"$dir/text"
   : >"$dir/empty"
+  mkfifo "$dir/fifo"
   compile -DLINKED -c -o "$dir/load.o" "$here/load.c" || return
   ar rc "$dir/lib.a" "$dir/load.o"
   for c in dump check; do
     for case in "load.o:no section .sframe_coro" "text:not an ELF file" \
       "empty:not an ELF file" "none:No such file" "lib.a:an archive" \
-      ".:not a regular file"; do
+      ".:not a regular file" "fifo:not a regular file"; do
       verdict "$c: ${case#*:}" "run 2 \$tool $c '$dir/${case%%:*}' &&
 	errs '${case#*:}'" "$dir/out" "$dir/err"
     done
