@@ -43,7 +43,7 @@ static void *
 read_file (const char *name, size_t *size)
 {
   FILE *f = fopen (name, "rb");
-  long len;
+  long len = 0;
   void *bytes;
 
   must (f != NULL, name);
