@@ -53,9 +53,12 @@ MODELS = [
     ("aligned.cc", []),
     ("nested.cc", []),
     ("folly.cc", []), ("folly.cc", ["TLS"]), ("folly.cc", ["KPHP"]),
+    ("asio.cc", []), ("asio.cc", ["REGISTER"]),
+    ("two.cc", []),
+    ("key.c", []),
 ]
 # Those that do without C++, with musl as well.
-MUSL = []
+MUSL = [("key.c", [])]
 
 
 class Failure(Exception):
@@ -104,7 +107,10 @@ def build_helpers(compile_c, where):
     """Compile the library and what looks from inside; the objects."""
     sources = [TOP / f"libsframe-coro/{name}.c" for name in LIBRARY]
     objects = []
-    for source in [*sources, HERE / "inside.c"]:
+    sources.append(HERE / "inside.c")
+    if compile_c.startswith("musl"):
+        sources.append(HERE / "musl-unwind.c")
+    for source in sources:
         objects.append(where / (source.stem + ".o"))
         run([compile_c, "-g", "-O2", "-Wall", "-Wextra", "-D_GNU_SOURCE",
              f"-I{TOP}/include", f"-I{TOP}/libsframe-coro",
