@@ -21,12 +21,14 @@
 #define MAX_NATIVES 65536
 
 /* SP_REGISTER is the DWARF number of the stack pointer, SP_TO_CFA what the CFA
-   is above it in the caller; set_registers gives libdwfl what REGS holds.  */
+   is above it in the caller; PRESERVED has a bit for each register that calls
+   preserve; set_registers gives libdwfl what REGS holds.  */
 
 #if defined __x86_64__
 
 #define SP_REGISTER 7
 #define SP_TO_CFA 0
+#define PRESERVED UINT32_C (0xf048) /* rbx, rbp, r12 to r15.  */
 typedef struct user_regs_struct registers;
 
 static bool
@@ -43,6 +45,7 @@ set_registers (Dwfl_Thread *thread, const registers *r)
 
 #define SP_REGISTER 31
 #define SP_TO_CFA 0
+#define PRESERVED UINT32_C (0x3ff80000) /* x19 to x29.  */
 typedef struct user_regs_struct registers;
 
 static bool
@@ -61,6 +64,7 @@ set_registers (Dwfl_Thread *thread, const registers *r)
 
 #define SP_REGISTER 15
 #define SP_TO_CFA 160
+#define PRESERVED UINT32_C (0x3fc0) /* r6 to r13.  */
 typedef s390_regs registers;
 
 static bool
@@ -142,11 +146,14 @@ typedef struct unwinding
   bool registers;
 } unwinding;
 
-/* Keep what can be known of the registers of frame I, which is FRAME.  */
+/* Keep what can be known of the registers of frame I, which is FRAME.  Libdwfl
+   knows nothing of a register where the callee has no rule for it; but it has
+   the same value there if calls preserve it.  */
 static void
 keep_registers (unwind_result *r, size_t i, Dwfl_Frame *frame)
 {
   unwind_registers *regs = &r->registers[i];
+  uint32_t same = i != 0 ? regs[-1].known & PRESERVED : 0;
   Dwarf_Word value;
 
   regs->known = 0;
@@ -155,6 +162,11 @@ keep_registers (unwind_result *r, size_t i, Dwfl_Frame *frame)
       {
 	regs->known |= UINT32_C (1) << n;
 	regs->value[n] = value;
+      }
+    else if (same >> n & 1)
+      {
+	regs->known |= UINT32_C (1) << n;
+	regs->value[n] = regs[-1].value[n];
       }
 }
 
