@@ -133,7 +133,7 @@ def build_model(tools, model, defines, build, where, helpers):
     asm.write_text(bodies.complete(asm.read_text()))
     run([cc, *flags, "-c", asm, "-o", where / "model.o"])
     run([cc, *flags, where / "model.o", *helpers, "-pthread",
-         *(["-static"] if cc.startswith("musl") else []), "-o", program])
+         *(["-static", "-Wl,--eh-frame-hdr"] if cc.startswith("musl") else []), "-o", program])
     return program
 
 
