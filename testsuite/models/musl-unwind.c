@@ -7,8 +7,12 @@
 
 #define _GNU_SOURCE
 #include <link.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* It refers to these weakly, so they would not come from an archive.  */
+int (*const musl_once) (pthread_once_t *, void (*) (void)) = pthread_once;
 
 /* As glibc's <dlfcn.h> has it for x86-64.  */
 struct dl_find_object
