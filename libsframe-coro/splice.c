@@ -51,20 +51,21 @@ holds (const sframe_coro_native *natives, size_t n, uint64_t address)
 	  || address >= natives[n - 1].cfa);
 }
 
-/* The entry at which the list belongs: the native frame that it names by its
-   address, or else the first from FROM on, leaf to root, that is at a site of
-   its chain.  K->num if there is none.  */
+/* The entry at which the list belongs: the native frame that has the address
+   FRAME, or, if that is 0, the first from FROM on, leaf to root, that is at a
+   site of its chain.  K->num if there is none.  */
 static size_t
-find_site (const stack *k, const sframe_coro_list *list, size_t from)
+find_site (const stack *k, const sframe_coro_list *list, uint64_t frame,
+	   size_t from)
 {
-  for (size_t i = list->frame != 0 ? 0 : from; i < k->num; i++)
+  for (size_t i = frame != 0 ? 0 : from; i < k->num; i++)
     {
       size_t n = k->out[i].native;
       if (n == SFRAME_CORO_NO_INDEX)
 	continue;
-      if (list->frame != 0)
+      if (frame != 0)
 	{
-	  if (holds (k->natives, n, list->frame))
+	  if (holds (k->natives, n, frame))
 	    return i;
 	}
       else if (k->ops->is_site (k->ops->arg, list->chain, &k->natives[n]))
@@ -177,15 +178,17 @@ splice_list (stack *k, const sframe_coro_list *list, size_t number,
 	     size_t from)
 {
   segment s = { .list = list, .number = number };
+  uint64_t frame = list->frame; /* It is that of the first segment.  */
+  size_t behind = from;
 
-  for (; s.begin < list->num; s.begin = s.end)
+  for (; s.begin < list->num; s.begin = s.end, frame = 0)
     {
       size_t site, at, shown;
       uint32_t flags = 0;
 
       bound_segment (&s);
-      site = find_site (k, list, from);
-      at = name_natives (k, &s, from <= site ? from : 0, site);
+      site = find_site (k, list, frame, behind);
+      at = name_natives (k, &s, behind <= site ? behind : 0, site);
       if (site == k->num)
 	{
 	  at = k->num;
@@ -193,6 +196,7 @@ splice_list (stack *k, const sframe_coro_list *list, size_t number,
 	}
       shown = insert_nodes (k, &s, at, flags);
       from = (from <= site ? site + (flags == 0) : from) + shown;
+      behind = site + (flags == 0) + shown;
     }
   return from;
 }
