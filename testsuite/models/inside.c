@@ -337,10 +337,13 @@ has_frame_head (const sframe_coro_chain *c)
   return false;
 }
 
-/* Walk chain I once for each native frame that gives a head.  */
+/* Walk chain I once for each native frame that gives a head.  Frames that give
+   the same one have one list, with boundaries between them.  */
 static void
 walk_frames (snapshot *s, size_t i)
 {
+  uint64_t last = 0;
+
   for (size_t k = 0; k < s->num_natives; k++)
     {
       const sframe_coro_native *n = &s->natives[k];
@@ -364,7 +367,9 @@ walk_frames (snapshot *s, size_t i)
 	  REQUIRE (sframe_coro_row_head (&row, false, &s->memory, n->cfa,
 					 read_register, &s->frames[k], &head)
 		   == SFRAME_CORO_OK);
-	  walk (s, i, &head, n->cfa - 1);
+	  if (head != last)
+	    walk (s, i, &head, n->cfa - 1);
+	  last = head;
 	}
     }
 }

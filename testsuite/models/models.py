@@ -56,6 +56,8 @@ MODELS = [
     ("asio.cc", []), ("asio.cc", ["REGISTER"]),
     ("two.cc", []),
     ("key.c", []),
+    ("interp.c", ["PY311"]), ("interp.c", ["PY312"]), ("interp.c", ["RUBY"]),
+    ("interp.c", ["LUA"]),
 ]
 # Those that do without C++, with musl as well.
 MUSL = [("key.c", [])]
