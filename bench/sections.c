@@ -24,6 +24,7 @@ typedef struct sections
   size_t coro_size, sframe_size;
   uint64_t coro_address, sframe_address;
   sframe_coro_section section;
+  sframe_coro_block block; /* That with the functions.  */
   sframe_coro_index *index;
   sframe_decoder_ctx *decoder;
   uint64_t *pcs;
@@ -129,6 +130,22 @@ find_in_section (void *arg)
 }
 
 static void
+find_in_block (void *arg)
+{
+  sections *s = arg;
+  sframe_coro_func f;
+
+  for (int i = 0; i < NUM_PCS; i++)
+    {
+      must (sframe_coro_block_find (&s->block, s->pcs[i],
+				    SFRAME_CORO_FUNC_BODY, &f)
+		== SFRAME_CORO_OK,
+	    "PC not found in the block");
+      BENCH_USE (&f);
+    }
+}
+
+static void
 find_in_index (void *arg)
 {
   sections *s = arg;
@@ -194,6 +211,11 @@ prepare (sections *s)
 				  s->coro_address, NULL)
 	    == SFRAME_CORO_OK,
 	"cannot open");
+  do
+    must (sframe_coro_section_next_block (&s->section, &s->block, NULL)
+	      == SFRAME_CORO_OK,
+	  "no block with functions");
+  while (s->block.header.num_funcs == 0);
   s->index = sframe_coro_index_new ();
   must (s->index != NULL
 	    && sframe_coro_index_add (s->index, &s->section, NULL, NULL)
@@ -225,6 +247,8 @@ main (int argc, char **argv)
   bench_ratio ("open it and all its blocks", open_blocks, NUM_OPENS,
 	       "sframe_decode", decode, NUM_DECODES, &s, 1. / 20);
   bench_ratio ("look a PC up in a section", find_in_section, NUM_PCS,
+	       "sframe_find_fre", find_fre, NUM_PCS, &s, 1. / 2);
+  bench_ratio ("look a PC up in its block", find_in_block, NUM_PCS,
 	       "sframe_find_fre", find_fre, NUM_PCS, &s, 1. / 2);
   bench_ratio ("look a PC up in an index", find_in_index, NUM_PCS,
 	       "sframe_find_fre", find_fre, NUM_PCS, &s, 1. / 2);

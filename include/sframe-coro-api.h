@@ -242,9 +242,16 @@ extern int sframe_coro_func_point (const sframe_coro_block *block,
 extern bool sframe_coro_func_covers (const sframe_coro_func *func,
 				     uint64_t pc);
 
-/* Find the function that covers PC straight in the bytes: binary search in
-   blocks flagged as sorted, one by one in others.  Finds one where several
-   do; use an index to get all.  SFRAME_CORO_ERR_NOT_FOUND if there is none.  Signal-safe.  */
+/* Find the function of KIND in BLOCK that covers PC, straight in the bytes:
+   by binary search if the block is flagged as sorted, one by one if not.  Finds
+   one where several do; use an index to get all.  SFRAME_CORO_ERR_NOT_FOUND if
+   there is none.  Signal-safe.  */
+extern int sframe_coro_block_find (const sframe_coro_block *block,
+				   uint64_t pc, int kind,
+				   sframe_coro_func *func);
+
+/* The same in all blocks of SECTION, each of which is opened for it: who looks
+   up much keeps the blocks, or an index.  Signal-safe.  */
 extern int sframe_coro_section_find (const sframe_coro_section *section,
 				     uint64_t pc, int kind,
 				     sframe_coro_func *func);

@@ -509,35 +509,43 @@ sframe_coro_func_covers (const sframe_coro_func *f, uint64_t pc)
   return f->size == 0 ? d == 0 : d - 1 < f->size;
 }
 
-/* Start of function I of B, straight from the bytes.  */
-static uint64_t
-func_start (const sframe_coro_block *b, uint32_t i)
+/* The number of functions of B, which is sorted, that start at or before PC.
+   No branch depends on what is compared, which nobody could predict.  */
+static inline __attribute__ ((always_inline)) uint32_t
+num_up_to (const sframe_coro_block *b, uint64_t pc, bool swap)
 {
-  size_t off = impl_func_offset (b, i);
-  return impl_pcrel (b->section, off,
-		     impl_get64 (b->section->bytes + off, b->section->swap));
+  const unsigned char *bytes = b->section->bytes;
+  uint64_t address = b->section->address;
+  size_t at = b->funcs, size = b->header.func_size;
+  uint32_t n = b->header.num_funcs;
+
+  while (n > 0)
+    {
+      uint32_t half = (n + 1) / 2;
+      size_t mid = at + (half - 1) * size, beyond = mid + size;
+      uint64_t start = address + mid + impl_get64 (bytes + mid, swap);
+
+      at = start <= pc ? beyond : at;
+      n -= half;
+    }
+  return (uint32_t) ((at - b->funcs) / size);
 }
 
 /* Find the function of KIND in B that covers PC.  In a sorted block functions
    that overlap are equal, so only those with the two greatest starts up to PC
    can be meant: a site that begins at PC covers it only if its size is 0.  */
-static bool
-block_find (const sframe_coro_block *b, uint64_t pc, int kind,
-	    sframe_coro_func *f)
+int
+sframe_coro_block_find (const sframe_coro_block *b, uint64_t pc, int kind,
+			sframe_coro_func *f)
 {
-  uint32_t lo = 0, hi = b->header.num_funcs;
   bool sorted = (b->header.flags & SFRAME_CORO_F_FUNCS_SORTED) != 0;
+  uint32_t hi = b->header.num_funcs;
   uint64_t last = 0;
   unsigned starts = 0;
 
-  while (sorted && lo < hi)
-    {
-      uint32_t mid = lo + (hi - lo) / 2;
-      if (func_start (b, mid) <= pc)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
+  if (sorted)
+    hi = (b->section->swap ? num_up_to (b, pc, true)
+			   : num_up_to (b, pc, false));
   while (hi-- > 0)
     {
       if (sframe_coro_block_func (b, hi, f, NULL) != SFRAME_CORO_OK)
@@ -545,7 +553,7 @@ block_find (const sframe_coro_block *b, uint64_t pc, int kind,
       if (f->kind != kind)
 	continue;
       if (sframe_coro_func_covers (f, pc))
-	return true;
+	return SFRAME_CORO_OK;
       if (sorted && (starts == 0 || f->start != last))
 	{
 	  if (++starts > 2)
@@ -553,7 +561,7 @@ block_find (const sframe_coro_block *b, uint64_t pc, int kind,
 	  last = f->start;
 	}
     }
-  return false;
+  return SFRAME_CORO_ERR_NOT_FOUND;
 }
 
 int
@@ -563,10 +571,10 @@ sframe_coro_section_find (const sframe_coro_section *s, uint64_t pc, int kind,
   sframe_coro_block b;
   int err;
 
-  memset (&b, 0, sizeof b);
+  b.section = NULL; /* All that is looked at in the beginning.  */
   while ((err = sframe_coro_section_next_block (s, &b, NULL))
 	 == SFRAME_CORO_OK)
-    if (block_find (&b, pc, kind, f))
+    if (sframe_coro_block_find (&b, pc, kind, f) == SFRAME_CORO_OK)
       return SFRAME_CORO_OK;
   return err;
 }

@@ -102,10 +102,11 @@ const impl_record impl_point_record
 	{ FIELD (T, index), FIELD (T, pc_off) } };
 #undef T
 
-/* Reverse the bytes of each field of RECORD at P.  */
-static void
-swap_fields (const impl_record *record, unsigned char *p)
+void
+impl_record_swap (const impl_record *record, void *bytes)
 {
+  unsigned char *p = bytes;
+
   for (unsigned i = 0; i < record->num_fields; i++)
     {
       const impl_field *f = &record->field[i];
@@ -123,23 +124,12 @@ swap_fields (const impl_record *record, unsigned char *p)
 }
 
 void
-impl_record_load (const impl_record *record, bool swap,
-		  const unsigned char *src, size_t disk_size, void *dst)
-{
-  size_t n = disk_size < record->size ? disk_size : record->size;
-  memset (dst, 0, record->size);
-  memcpy (dst, src, n);
-  if (swap)
-    swap_fields (record, dst);
-}
-
-void
 impl_record_store (const impl_record *record, bool swap, const void *src,
 		   unsigned char *dst)
 {
   memcpy (dst, src, record->size);
   if (swap)
-    swap_fields (record, dst);
+    impl_record_swap (record, dst);
 }
 
 const impl_field *

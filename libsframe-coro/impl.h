@@ -42,13 +42,21 @@ extern const impl_record impl_row_record;
 extern const impl_record impl_body_record;
 extern const impl_record impl_point_record;
 
-/* Copy a record of type RECORD, DISK_SIZE bytes at SRC, to the structure at
-   DST, in host byte order; fields beyond DISK_SIZE become 0.  */
-extern void impl_record_load (const impl_record *record, bool swap,
-			      const unsigned char *src, size_t disk_size,
-			      void *dst);
+/* Reverse the bytes of each field of the record of type RECORD at BYTES.  */
+extern void impl_record_swap (const impl_record *record, void *bytes);
 
-/* The reverse, for a record of its full size.  */
+/* Copy a record of type RECORD, SIZE bytes at SRC, to the structure at DST, in
+   host byte order.  Inline, since for a known SIZE it is a few loads.  */
+static inline void
+impl_record_load (const impl_record *record, bool swap,
+		  const unsigned char *src, size_t size, void *dst)
+{
+  memcpy (dst, src, size);
+  if (swap)
+    impl_record_swap (record, dst);
+}
+
+/* The reverse.  */
 extern void impl_record_store (const impl_record *record, bool swap,
 			       const void *src, unsigned char *dst);
 

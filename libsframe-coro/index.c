@@ -24,6 +24,7 @@ struct sframe_coro_index
   sframe_coro_index_chain *chains;
   size_t num_chains, room_chains;
   entry *funcs;
+  uint64_t *starts; /* Of the functions, close together for the search.  */
   size_t num_funcs, room_funcs;
   sframe_coro_body_rules *bodies;
   size_t num_bodies, room_bodies;
@@ -100,6 +101,7 @@ sframe_coro_index_free (sframe_coro_index *x)
   impl_map_free (&x->by_address);
   free (x->chains);
   free (x->funcs);
+  free (x->starts);
   free (x->bodies);
   free (x);
 }
@@ -214,6 +216,8 @@ sframe_coro_index_add (sframe_coro_index *x, const sframe_coro_section *s,
   int err, first = SFRAME_CORO_OK;
   sframe_coro_block b;
 
+  free (x->starts);
+  x->starts = NULL;
   memset (&b, 0, sizeof b);
   while ((err = sframe_coro_section_next_block (s, &b, &at))
 	 == SFRAME_CORO_OK)
@@ -264,9 +268,14 @@ sframe_coro_index_finish (sframe_coro_index *x)
     qsort (x->bodies, x->num_bodies, sizeof *x->bodies, compare_bodies);
   if (x->num_funcs != 0)
     qsort (x->funcs, x->num_funcs, sizeof *x->funcs, compare);
+  free (x->starts);
+  x->starts = malloc ((x->num_funcs + 1) * sizeof *x->starts);
+  if (x->starts == NULL)
+    return SFRAME_CORO_ERR_NOMEM;
   for (size_t i = 0; i < x->num_funcs; i++)
     {
       entry *e = &x->funcs[i];
+      x->starts[i] = e->func.start;
       e->last = impl_func_last (&e->func);
       e->longer = i;
       while (e->longer != 0 && x->funcs[e->longer - 1].last <= e->last)
@@ -305,20 +314,21 @@ sframe_coro_index_func_at (const sframe_coro_index *x, size_t i,
   return &x->funcs[i].func;
 }
 
-/* The number of functions that start at or before PC.  */
+/* The number of functions that start at or before PC.  No branch depends on
+   the comparison, which nobody could predict.  */
 static size_t
 num_up_to (const sframe_coro_index *x, uint64_t pc)
 {
-  size_t lo = 0, hi = x->num_funcs;
-  while (lo < hi)
+  const uint64_t *at = x->starts;
+  size_t n = x->starts != NULL ? x->num_funcs : 0;
+
+  while (n > 1)
     {
-      size_t mid = lo + (hi - lo) / 2;
-      if (x->funcs[mid].func.start <= pc)
-	lo = mid + 1;
-      else
-	hi = mid;
+      size_t half = n / 2;
+      at += (at[half - 1] <= pc) * half;
+      n -= half;
     }
-  return lo;
+  return (size_t) (at - x->starts) + (n != 0 && *at <= pc);
 }
 
 const sframe_coro_func *

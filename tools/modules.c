@@ -282,8 +282,10 @@ modules_read (modules *m, process *p)
 	  m->libc = resolve_libc (m->list[i].elf);
       }
   m->incomplete |= file_missing;
-  sframe_coro_index_finish (m->index);
-  return true;
+  if (sframe_coro_index_finish (m->index) == SFRAME_CORO_OK)
+    return true;
+  tool_error ("out of memory");
+  return false;
 }
 
 void
