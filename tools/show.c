@@ -260,6 +260,8 @@ node_json (const entry *e)
   json_add_address (o, "address", e->node->address);
   if (!(e->node->flags & SFRAME_CORO_NODE_NO_IP))
     json_add_address (o, "ip", e->node->ip);
+  if (e->chain->path[SFRAME_CORO_PATH_AUX].given)
+    json_add_address (o, "aux", e->node->aux);
   if (e->node->resume_pc != 0)
     json_add_address (o, "resume_pc", e->node->resume_pc);
   json_add_bool (o, "final",

@@ -128,9 +128,10 @@ has_frame_head (const sframe_coro_chain *c)
 }
 
 /* Walk the lists of chain I, which has a FRAME head, that native frame N
-   begins at one of its sites.  */
+   begins at one of its sites.  *LAST is the head of the one before: frames that
+   give the same one share a list, with boundaries.  */
 static void
-walk_at (walking *w, size_t i, size_t n)
+walk_at (walking *w, size_t i, size_t n, uint64_t *last)
 {
   const sframe_coro_index *x = w->modules->index;
   const sframe_coro_native *native = &w->t->native.natives[n];
@@ -154,7 +155,11 @@ walk_at (walking *w, size_t i, size_t n)
 	if (sframe_coro_row_head (&row, c->swap, &w->memory, native->cfa,
 				  unwind_register, &w->t->native.registers[n],
 				  &at.head) == SFRAME_CORO_OK)
-	  walk_chain (w, i, &at);
+	  {
+	    if (at.head != *last)
+	      walk_chain (w, i, &at);
+	    *last = at.head;
+	  }
 	else
 	  add_list (w->t, &(trace_list){
 			      .chain = i, .group = i, .frame = at.frame,
@@ -177,6 +182,7 @@ walk (trace_thread *t, process *p, const modules *m, size_t max_nodes)
 		.nodes = tool_calloc (max_nodes, sizeof *w.nodes),
 		.max_nodes = max_nodes,
 		.bases = tool_calloc (num, sizeof *w.bases) };
+  uint64_t last;
 
   t->group = tool_calloc (num, sizeof *t->group);
   for (size_t i = 0; i < num; i++)
@@ -188,8 +194,9 @@ walk (trace_thread *t, process *p, const modules *m, size_t max_nodes)
       if (!t->thread->has_tp || !trace_supports (c) || walk_chain (&w, i, NULL)
 	  || !has_frame_head (c))
 	continue;
+      last = 0;
       for (size_t n = 0; n < t->native.num; n++)
-	walk_at (&w, i, n);
+	walk_at (&w, i, n, &last);
     }
   free (w.nodes);
   free (w.bases);
