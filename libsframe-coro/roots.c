@@ -86,6 +86,16 @@ walk_one (walk *w, sframe_coro_root *r)
     r->blocked = value;
 }
 
+/* Whether ROOT has been walked before.  */
+static bool
+is_known (const walk *w, uint64_t root)
+{
+  for (size_t i = 0; i < w->num_roots; i++)
+    if (w->roots[i].address == root)
+      return true;
+  return false;
+}
+
 /* Walk all roots from ROOT on.  A list of roots ends at null, or where it
    began: at BASE, as lists with a sentinel do, or at its first root.  BASE is
    0 where that is the first root by itself.  */
@@ -115,6 +125,9 @@ walk_all (walk *w, uint64_t base, uint64_t root)
 	}
       if (!is_mine (w, root, &mine))
 	return SFRAME_CORO_STOP_UNREADABLE;
+      /* The mark finds cycles of others' roots; ours are given once.  */
+      if (mine && is_known (w, root))
+	return SFRAME_CORO_STOP_CYCLE;
       if (step == MAX_STEPS || (mine && w->num_roots == w->max_roots))
 	return SFRAME_CORO_STOP_DEPTH_LIMIT;
       if (mine)

@@ -3,7 +3,8 @@
 
 ## Fuzzers are not among the tests: `make fuzz-smoke' builds them with clang
 ## and runs each for a bounded number of inputs, from a fixed seed.  To go on
-## from there, run testsuite/fuzz/NAME-fuzzer with a corpus directory.
+## from there, run testsuite/fuzz/NAME-fuzzer with a corpus directory.  clang's
+## run-time libraries are a package of their own, such as libclang-rt-19-dev.
 FUZZ_CC = clang-19
 FUZZ_RUNS = 200000
 FUZZ_CFLAGS = -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \

@@ -7,6 +7,7 @@ UNIT_TESTS += \
 	testsuite/unit/encode \
 	testsuite/unit/index \
 	testsuite/unit/robust \
+	testsuite/unit/roots \
 	testsuite/unit/splice \
 	testsuite/unit/tls \
 	testsuite/unit/validate \
@@ -40,6 +41,10 @@ testsuite_unit_robust_SOURCES = testsuite/unit/robust.c \
 	testsuite/fuzz/exercise.c testsuite/fuzz/exercise.h
 testsuite_unit_robust_CFLAGS = $(unit_cflags)
 testsuite_unit_robust_LDADD = $(unit_ldadd)
+
+testsuite_unit_roots_SOURCES = testsuite/unit/roots.c
+testsuite_unit_roots_CFLAGS = $(unit_cflags)
+testsuite_unit_roots_LDADD = $(unit_ldadd)
 
 testsuite_unit_splice_SOURCES = testsuite/unit/splice.c
 testsuite_unit_splice_CFLAGS = $(unit_cflags)
