@@ -58,6 +58,7 @@ MODELS = [
     ("key.c", []),
     ("interp.c", ["PY311"]), ("interp.c", ["PY312"]), ("interp.c", ["RUBY"]),
     ("interp.c", ["LUA"]),
+    ("transfer.cc", []),
 ]
 # Those that do without C++, with musl as well.
 MUSL = [("key.c", [])]
