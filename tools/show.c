@@ -72,6 +72,27 @@ locate_native (entry *e, const trace_frame *frame)
       = functions_is_trampoline (&frame->function, e->native->pc);
 }
 
+/* E is native and a node that awaits: without optimisation g++ gives the line
+   of the function to what calls the next coroutine.  A suspend point is
+   better.  */
+static void
+locate_point (entry *e, functions *fs)
+{
+  function f;
+  level *levels;
+
+  if (e->node->resume_pc == 0 || (e->flags & SFRAME_CORO_SPLICED_RUNNING))
+    return;
+  f = functions_find (fs, e->node->resume_pc);
+  functions_levels (&f, e->node->resume_pc, &levels);
+  if (levels->file != NULL)
+    {
+      e->file = levels->file;
+      e->line = levels->line;
+    }
+  free (levels);
+}
+
 static entry
 make_entry (const trace_thread *t, const modules *m, functions *fs, size_t i)
 {
@@ -90,6 +111,8 @@ make_entry (const trace_thread *t, const modules *m, functions *fs, size_t i)
     {
       e.native = &t->natives[s->native];
       locate_native (&e, &t->frames[s->native]);
+      if (e.node != NULL)
+	locate_point (&e, fs);
     }
   return e;
 }
