@@ -8,10 +8,10 @@ from marks in the source, which are comments in the assembly:
     #point N			the place where its N-th `co_await' goes on, from 1
 
 In the resume function, which g++ calls X.actor and clang X.resume, the
-suspend index is what constants are stored to that count the suspend points:
-g++ counts 2 for the initial one, 4, 6 and so on, in two bytes; clang from 0,
-in one byte.  The destroy function gets the body too, without index: it is all
-that is left of a coroutine at its final suspend point.
+suspend index is the one field of its size that is stored to: g++ counts 2 for
+the initial suspend point, 4, 6 and so on, in two bytes; clang from 0, in one.
+The destroy function gets the body too, without index: it is all that is left of
+a coroutine at its final suspend point.
 
 Copyright (C) 2026 The libsframe-coro authors.
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -22,7 +22,7 @@ import re
 LABEL = re.compile(r'^"?([\w.$]+)"?:')
 SIZE = re.compile(r'^\s*\.size\s+"?([\w.$]+)"?,')
 MARK = re.compile(r"^\s*#(body|point) (.*)")
-STORE = re.compile(r"^\s*mov([bw])\s+\$(-?\d+), (-?\d*)\((%\w+)\)")
+STORE = re.compile(r"^\s*mov([bw])\s+[$%]\w+, (\d*)\((?!%rbp|%rsp)%\w+\)")
 RESUME, DESTROY = (".actor", ".resume"), (".destroy",)
 
 
@@ -55,16 +55,12 @@ def find_index(function, points):
     """Offset and size of the suspend index of FUNCTION, and its value at each
     of POINTS, which are numbers of `co_await's."""
     gcc = function.part == ".actor"
-    values = {n: 2 + 2 * n if gcc else n for n in points}
-    stored = {}
-    for line in function.lines:
-        if (m := STORE.match(line)) and m[1] == ("w" if gcc else "b"):
-            stored.setdefault(int(m[3] or 0), set()).add(int(m[2]))
-    # The last one may be stored elsewhere: a coroutine starts suspended.
-    found = [off for off, seen in stored.items() if set(values.values()) <= seen]
+    found = {int(m[2] or 0) for line in function.lines
+             if (m := STORE.match(line)) and m[1] == ("w" if gcc else "b")}
     if len(found) != 1:
         raise ValueError(f"{function.name}: suspend index at {found}")
-    return found[0], 2 if gcc else 1, values
+    return (found.pop(), 2 if gcc else 1,
+            {n: 2 + 2 * n if gcc else n for n in points})
 
 
 def complete(text):

@@ -13,7 +13,7 @@ stack' looks at it.  Both must show what a comment of the model says:
 	 function [chain:0] running   the head of a list, which runs
 	 function [chain:1] no-site   a node for which there is no place
 	 outer@3 [chain:0]	    a cookie, in words of the model
-	 function [chain:0] at mark   one that goes on at the line which has
+	 function [chain:1] at mark   one that goes on at the line which has
 				    the comment `at: mark'
 	 {g++ -O0} function	    in builds with all these words only
 	 task chain:		    what follows is a list of the process
@@ -59,6 +59,8 @@ MODELS = [
     ("interp.c", ["PY311"]), ("interp.c", ["PY312"]), ("interp.c", ["RUBY"]),
     ("interp.c", ["LUA"]),
     ("transfer.cc", []),
+    ("points.cc", []),
+    ("registry.cc", []),
 ]
 # Those that do without C++, with musl as well.
 MUSL = [("key.c", [])]
@@ -306,7 +308,7 @@ class Model:
         if int(aux, 16) != 0:
             cookie = (int(aux, 16), int(ip, 16))
         line = None
-        if module != "-":
+        if module != "-" and "r" not in flags:
             where = run(["addr2line", "-e", module, resume]).split(":")[-1]
             line = int(re.match(r"\d+", where)[0])
         view.node(symbol, chain, index, flags, cookie, line)
@@ -334,7 +336,9 @@ def look_outside(tools, model, tid):
         cookie = None
         if int(node.get("aux", "0"), 16) != 0:
             cookie = (int(node["aux"], 16), int(node["ip"], 16))
-        resume = frame.get("line") if "resume_pc" in node else None
+        resume = None
+        if "resume_pc" in node and node["state"] != "running":
+            resume = frame.get("line")
         view.node(symbol, node["chain"], node["index"], flags, cookie, resume)
     return view.lines
 
