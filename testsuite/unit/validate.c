@@ -675,7 +675,7 @@ START_TEST (wraps)
 {
   sframe_coro_encoder *e = sframe_coro_encoder_new (SFRAME_CORO_ABI_AMD64_LE);
   sframe_coro_chain c
-      = { .name = "x", .num_heads = 1, .head = { { SFRAME_CORO_HEAD_GLOBAL } },
+      = { .name = "x", .num_heads = 1, .head = { { .kind = SFRAME_CORO_HEAD_GLOBAL } },
 	  .path = { [SFRAME_CORO_PATH_NEXT] = { .given = 1, .num_offs = 1 } } };
   sframe_coro_func f = { .start = UINT64_MAX - 7, .size = 7,
 			 .kind = SFRAME_CORO_FUNC_SITE };
