@@ -84,6 +84,14 @@ TESTS += testsuite/hpp/run.sh
 endif
 DIST_AS_IS += testsuite/hpp
 
+## Models of real runtimes.
+if HAVE_BINUTILS
+if BUILD_COMMAND
+TESTS += testsuite/models/run.sh
+endif
+endif
+DIST_AS_IS += testsuite/models
+
 ## The command.
 if BUILD_COMMAND
 TESTS += testsuite/tools/run.sh

@@ -23,7 +23,7 @@
    expect final
      leaf
      {clang++-19 -O0} ?
-     cache_line [aligned.task:0] running
+     cache_line [aligned.task:0] running final
      page_part [aligned.task:1]
      plain [aligned.task:2]
      pair [aligned.task:3]

@@ -14,7 +14,8 @@
      end     CHAIN STOP, for a chain that was not followed to its end
      done
 
-   Empty fields are "-".  FLAGS: r the head, running; n without a site.  */
+   Empty fields are "-".  FLAGS: r the head, running; n without a site; f at its
+   final suspend point.  */
 
 #define _GNU_SOURCE
 #include <elf.h>
@@ -440,10 +441,11 @@ print_entry (snapshot *s, const char *native, const sframe_coro_list *list,
     }
   c = chain_at (s, list->chain);
   m = find_module (s, node->resume_pc);
-  printf ("%s\t%s\t%u\t%s%s-\t%#" PRIx64 "\t%#" PRIx64 "\t%#" PRIx64 "\t%s\n",
+  printf ("%s\t%s\t%u\t%s%s%s-\t%#" PRIx64 "\t%#" PRIx64 "\t%#" PRIx64 "\t%s\n",
 	  or_none (node_function (s, c, node)), c->name, node->index,
 	  flags & SFRAME_CORO_SPLICED_RUNNING ? "r" : "",
-	  flags & SFRAME_CORO_SPLICED_NO_SITE ? "n" : "", node->ip, node->aux,
+	  flags & SFRAME_CORO_SPLICED_NO_SITE ? "n" : "",
+	  node->flags & SFRAME_CORO_NODE_ALT_IP ? "f" : "", node->ip, node->aux,
 	  m != NULL ? node->resume_pc - m->bias : 0,
 	  m != NULL ? m->path : "-");
 }

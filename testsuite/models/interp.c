@@ -264,7 +264,7 @@ struct frame
 _Static_assert (offsetof (frame, code) == 16 && sizeof (frame) == 56, "Ruby");
 #define FINISH 0x20
 
-/* The last two are never used.  */
+/* The last two are never used, and what is in them is no activation.  */
 __attribute__ ((used, visibility ("hidden"))) frame interp_stack[64];
 
 struct state
@@ -312,6 +312,8 @@ static state *
 start (void)
 {
   static state s = { interp_stack, 64, interp_stack + 62 };
+  static const code no_code = { "none", NULL };
+  interp_stack[62].code = interp_stack[63].code = &no_code;
   interp_current = &s;
   return &s;
 }

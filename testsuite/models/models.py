@@ -11,12 +11,14 @@ stack' looks at it.  Both must show what a comment of the model says:
 				    clang wraps `await_suspend' in
 	 function [chain:2]	    a node that awaits, with its index
 	 function [chain:0] running   the head of a list, which runs
+	 function [chain:0] running final   it is at its final suspend point
 	 function [chain:1] no-site   a node for which there is no place
 	 outer@3 [chain:0]	    a cookie, in words of the model
 	 function [chain:1] at mark   one that goes on at the line which has
 				    the comment `at: mark'
 	 {g++ -O0} function	    in builds with all these words only
-	 task chain:		    what follows is a list of the process
+	 task chain:		    what follows is a list of the process; from
+				    inside only
 	 blocked chain: function    the list goes on below that frame; from
 				    inside only
     */
@@ -32,6 +34,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,6 +45,7 @@ import bodies  # noqa: E402 (the line above keeps the source tree clean)
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
+INCOMPLETE = 1  # Exit status of a command that does not show everything.
 TIMEOUT = 120  # Seconds after which a program or tool counts as hung.
 LIBRARY = ["decode", "errors", "index", "names", "fields", "roots", "splice",
            "tls", "walk"]
@@ -70,15 +74,16 @@ class Failure(Exception):
     """A case went wrong; the text says how."""
 
 
-def run(command, **more):
-    """Run COMMAND to its end; its output as text, or Failure."""
+def run(command, statuses=(0,), **more):
+    """Run COMMAND to its end; its output as text, or Failure if it ends with
+    none of STATUSES."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True,
                               timeout=TIMEOUT, check=False, **more)
     except subprocess.TimeoutExpired:
         raise Failure("hangs: " + " ".join(map(str, command))) from None
-    if done.returncode != 0:
+    if done.returncode not in statuses:
         raise Failure(f"exit status {done.returncode}: "
                       + " ".join(map(str, command)) + "\n" + done.stdout
                       + done.stderr)
@@ -210,18 +215,23 @@ class View:
             self.below = name in ("main", "thread")
 
     def node(self, symbol, chain, index, flags, cookie, resume):
+        """A node, native or not; FLAGS as in inside.c; COOKIE is the pair of
+        its words, or None, RESUME the number of the line at which it goes on,
+        or None."""
         if "__await_suspend_wrapper__" in (symbol or ""):
             symbol = None
-        """A node, native or not; COOKIE is the pair of its words, or None,
-        RESUME the number of the line at which it goes on, or None."""
         self.above = False
         if cookie is not None:
             name = "@".join(self.words.get(w, hex(w)) for w in cookie)
         else:
             name = self.names(symbol) if symbol else "?"
+            if (symbol or "").endswith(".destroy") and "f" not in flags:
+                name = "~" + name
         line = f"{name} [{chain}:{index}]"
         if "r" in flags:
             line += " running"
+        if "f" in flags:
+            line += " final"
         if "n" in flags:
             line += " no-site"
         if resume is not None:
@@ -318,9 +328,10 @@ class Model:
         self.process.stdin.flush()
 
 
-def look_outside(tools, model, tid):
-    """What the command shows of thread TID."""
-    out = run([tools.command, "stack", "-p", str(model.process.pid), "--json"])
+def look_outside(tools, model, tid, statuses):
+    """What the command shows of thread TID, ending with one of STATUSES."""
+    out = run([tools.command, "stack", "-p", str(model.process.pid), "--json"],
+              statuses)
     threads = json.loads(out)["threads"]
     frames = next(t["frames"] for t in threads if t["tid"] == tid)
     view = model.view()
@@ -333,6 +344,7 @@ def look_outside(tools, model, tid):
             continue
         flags = "r" if node["state"] == "running" else ""
         flags += "" if node["has_site"] else "n"
+        flags += "f" if node["final"] else ""
         cookie = None
         if int(node.get("aux", "0"), 16) != 0:
             cookie = (int(node["aux"], 16), int(node["ip"], 16))
@@ -341,6 +353,13 @@ def look_outside(tools, model, tid):
             resume = frame.get("line")
         view.node(symbol, node["chain"], node["index"], flags, cookie, resume)
     return view.lines
+
+
+def of_thread(stack):
+    """What of STACK the command shows for a thread."""
+    tasks = [i for i, line in enumerate(stack) if line.startswith("task ")]
+    return [line for line in stack[:tasks[0] if tasks else None]
+            if not line.startswith("blocked")]
 
 
 def differ(name, side, expected, seen):
@@ -360,6 +379,10 @@ def try_model(tools, program, expected, marks, outside):
     """Run PROGRAM, compare at each stop, from both sides."""
     todo = dict(expected)
     wrong = []
+    # The command says so where there are lists of the process.
+    statuses = ((0, INCOMPLETE) if any(line.startswith("task ")
+                                       for stack in expected.values()
+                                       for line in stack) else (0,))
     with Model(program, marks) as model:
         while (stop := model.next_stop()) is not None:
             name, tid, seen = stop
@@ -369,10 +392,8 @@ def try_model(tools, program, expected, marks, outside):
             try:
                 differ(name, "inside", stack, seen)
                 if outside:
-                    stack = [line for line in stack
-                             if not line.startswith("blocked")]
-                    differ(name, "outside", stack,
-                           look_outside(tools, model, tid))
+                    differ(name, "outside", of_thread(stack),
+                           look_outside(tools, model, tid, statuses))
             except Failure as failure:
                 wrong.append(str(failure))
             model.go_on()
@@ -436,6 +457,10 @@ def main():
                     name = " ".join([model, *defines, *build])
                     if not all(w in name for w in options.only):
                         continue
+                    if not shutil.which(compiler(model, build)):
+                        print("SKIP:", name)
+                        results.skipped += 1
+                        continue
                     if helpers is None:
                         where = work / compile_c
                         where.mkdir()
@@ -443,6 +468,7 @@ def main():
                     results.try_case(name, try_case, tools, model, defines,
                                      build, work, helpers, outside)
                     if not outside:
+                        print(f"SKIP: {name}, from outside")
                         results.skipped += 1
     return results.close()
 

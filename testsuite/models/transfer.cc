@@ -2,9 +2,10 @@
    Copyright (C) 2026 The libsframe-coro authors.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Described by sframe-coro.hpp.  Symmetric transfer, in both directions; a coroutine that goes on in another
-   thread; a list that ends with a noop coroutine; a coroutine at its final
-   suspend point, whose resume pointer is null.  */
+   Described by sframe-coro.hpp.  Symmetric transfer, in both directions; a
+   coroutine that goes on in another thread; a list that ends with a noop
+   coroutine; a coroutine at its final suspend point, whose resume pointer is
+   null.  */
 
 /* expect down
      leaf
@@ -33,7 +34,7 @@
      leaf
      {-O0} basic_task<runtime>::final_awaiter::await_suspend
      {clang++-19 -O0} ?
-     ending [task:0] running
+     ending [task:0] running final
      waiting [task:1]
      resume
      main
