@@ -38,6 +38,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -328,8 +329,20 @@ class Model:
         self.process.stdin.flush()
 
 
+def await_read(pid, tid):
+    """Wait until thread TID is in its read of standard input: it prints the
+    last line in the C library, where there may be no unwind information."""
+    path = Path(f"/proc/{pid}/task/{tid}/syscall")
+    end = time.monotonic() + TIMEOUT
+    while path.read_text().split()[:2] != ["0", "0x0"]:
+        if time.monotonic() > end:
+            raise Failure(f"thread {tid} does not come to its read")
+        time.sleep(0.001)
+
+
 def look_outside(tools, model, tid, statuses):
     """What the command shows of thread TID, ending with one of STATUSES."""
+    await_read(model.process.pid, tid)
     out = run([tools.command, "stack", "-p", str(model.process.pid), "--json"],
               statuses)
     threads = json.loads(out)["threads"]
