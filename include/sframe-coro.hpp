@@ -260,7 +260,28 @@ valid_text (const char *text)
 /* One asm statement, so that nothing can come between the call and the label
    in it; and no block around it, for which compilers may jump when they do not
    optimise.  `inline' because they guess the size of the code from the number
-   of lines.  "memory" keeps it behind the call.  */
+   of lines.  "memory" keeps it behind the call.  The registers that the call
+   does not preserve hold nothing yet, so to name them costs nothing; otherwise
+   a compiler may reload one between the call and the label.  */
+#ifdef __SSE__
+#define SFRAME_CORO_SSE_                                                      \
+  , "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",   \
+    "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#else
+#define SFRAME_CORO_SSE_
+#endif
+#ifdef __AVX512F__
+#define SFRAME_CORO_AVX512_                                                   \
+  , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",   \
+    "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31",   \
+    "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define SFRAME_CORO_AVX512_
+#endif
+#define SFRAME_CORO_CLOBBERS_                                                 \
+  "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",       \
+    "r11" SFRAME_CORO_SSE_ SFRAME_CORO_AVX512_
+
 #define SFRAME_CORO_SITE_(SYMBOL, TEXT, KIND, VAR, OFFSET, STATE, NEXT, ...)  \
   SFRAME_CORO_QUIET_                                                          \
   __asm__ __volatile__ __inline__ (                                           \
@@ -270,7 +291,7 @@ valid_text (const char *text)
 	[flags] "i" (SFRAME_CORO_STATE_##STATE##_),                           \
 	[head] "i" (SFRAME_CORO_CONSTANT_ (OFFSET)),                          \
 	[next] "i" (SFRAME_CORO_CONSTANT_ (NEXT))                             \
-    : "memory");                                                              \
+    : SFRAME_CORO_CLOBBERS_);                                                 \
   SFRAME_CORO_LOUD_                                                           \
   SFRAME_CORO_ASSERT_ (SFRAME_CORO_VALID_ (TEXT), "name of a chain")
 

@@ -345,6 +345,23 @@ rejects ()
   grep -q "$2" "$tmp/errors" || { cat "$tmp/errors"; return 1; }
 }
 
+# Nothing comes between a call and its site, however much wants registers.
+adjacent_case ()
+{
+  compile data "$@" -c "$src/pressure.cc" -o "$tmp/pressure.o" &&
+  python3 "$src/adjacent.py" "$objdump" "$tmp/pressure.o" 5
+}
+
+test_adjacent ()
+{
+  local flags
+  for flags in -O0 -O1 -O2 -O3 -Os "-O2 -mavx2" "-O3 -march=skylake-avx512" \
+    "-O2 -fPIC -fno-plt"; do
+    # shellcheck disable=SC2086
+    check "$cxx/adjacent $flags" adjacent_case $flags
+  done
+}
+
 test_rejects ()
 {
   check "$cxx/accepts" compile data -c "$src/rejects.cc" -o /dev/null
@@ -360,6 +377,7 @@ for cxx; do
     continue
   fi
   test_rejects
+  test_adjacent
   for opt in -O0 -O2 -O3; do
     test_forms $opt
     test_linkers $opt
