@@ -26,6 +26,7 @@ tools_sframe_coro_SOURCES = \
 	tools/modules.h \
 	tools/process.c \
 	tools/process.h \
+	tools/profile.h \
 	tools/resolve.c \
 	tools/resolve.h \
 	tools/show.c \
