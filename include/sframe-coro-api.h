@@ -498,7 +498,7 @@ extern int sframe_coro_head_base (const sframe_coro_chain *chain,
 				  const sframe_coro_tls_block *block,
 				  uint64_t *address);
 
-/* What a TLS stub resolves to, wherever the linker and the loader put the
+/* What a TLS stub or a TLS descriptor resolves to, wherever the linker and the loader put the
    variable.  A reader may keep it as long as the module stays loaded.  */
 typedef struct sframe_coro_tls_ref
 {
@@ -518,6 +518,18 @@ extern int sframe_coro_tls_stub_read (int abi_arch, bool swap,
 				      const sframe_coro_memory *memory,
 				      uint64_t address,
 				      sframe_coro_tls_ref *ref);
+
+/* The same for the TLS descriptor at ADDRESS, the pair of words that a
+   relocation such as R_X86_64_TLSDESC or R_AARCH64_TLSDESC is for.  One that
+   the dynamic linker has not filled in yet gives `tp_offset' 0.
+   SFRAME_CORO_ERR_UNSUPPORTED on s390x, which has none, and
+   SFRAME_CORO_ERR_NO_LIBC for a dynamic block of an unknown C library.
+   Signal-safe.  */
+extern int sframe_coro_tls_descriptor_read (int abi_arch, bool swap,
+					    sframe_coro_libc libc,
+					    const sframe_coro_memory *memory,
+					    uint64_t address,
+					    sframe_coro_tls_ref *ref);
 
 /* The address in THREAD of what REF refers to.  Signal-safe.  */
 extern int sframe_coro_tls_address (const sframe_coro_tls_ref *ref,

@@ -81,16 +81,16 @@ code_be32 (const unsigned char *p)
    thread pointer, which is not positive here (variant II: the blocks lie
    below it).  */
 static int
-read_descriptor_x86_64 (sframe_coro_libc libc,
+read_descriptor_x86_64 (sframe_coro_libc libc, bool swap,
 			const sframe_coro_memory *memory, uint64_t address,
 			sframe_coro_tls_ref *ref)
 {
   uint64_t arg;
 
-  if (!load_word (memory, false, address + 8, &arg))
+  if (!load_word (memory, swap, address + 8, &arg))
     return SFRAME_CORO_ERR_UNREADABLE;
   if ((int64_t) arg > 0)
-    return read_argument (libc, false, memory, arg, ref);
+    return read_argument (libc, swap, memory, arg, ref);
   ref->tp_offset = (int64_t) arg;
   return SFRAME_CORO_OK;
 }
@@ -108,7 +108,6 @@ read_stub_x86_64 (sframe_coro_libc libc, bool swap,
   unsigned char code[7];
   int32_t imm;
 
-  (void) swap;
   if (!core_load (impl_foreign (memory), address, code, sizeof code))
     return SFRAME_CORO_ERR_UNREADABLE;
   if (code[0] != 0x48)
@@ -121,9 +120,9 @@ read_stub_x86_64 (sframe_coro_libc libc, bool swap,
     }
   address += sizeof code + (int64_t) imm;
   if (code[1] == 0x8b && code[2] == 0x05)
-    return read_offset (false, memory, address, ref);
+    return read_offset (swap, memory, address, ref);
   if (code[1] == 0x8d && code[2] == 0x05)
-    return read_descriptor_x86_64 (libc, memory, address, ref);
+    return read_descriptor_x86_64 (libc, swap, memory, address, ref);
   return SFRAME_CORO_ERR_BAD_STUB;
 }
 
@@ -318,24 +317,59 @@ read_stub_s390x (sframe_coro_libc libc, bool swap,
   return SFRAME_CORO_ERR_BAD_STUB;
 }
 
+/* Reads what is at an address into a reference.  */
+typedef int reader (sframe_coro_libc libc, bool swap,
+		    const sframe_coro_memory *memory, uint64_t address,
+		    sframe_coro_tls_ref *ref);
+
+static reader *const stub_readers[] = {
+  [SFRAME_CORO_ABI_AARCH64_BE] = read_stub_aarch64,
+  [SFRAME_CORO_ABI_AARCH64_LE] = read_stub_aarch64,
+  [SFRAME_CORO_ABI_AMD64_LE] = read_stub_x86_64,
+  [SFRAME_CORO_ABI_S390X_BE] = read_stub_s390x,
+};
+
+static reader *const descriptor_readers[] = {
+  [SFRAME_CORO_ABI_AARCH64_BE] = read_descriptor_aarch64,
+  [SFRAME_CORO_ABI_AARCH64_LE] = read_descriptor_aarch64,
+  [SFRAME_CORO_ABI_AMD64_LE] = read_descriptor_x86_64,
+  [SFRAME_CORO_ABI_S390X_BE] = NULL,
+};
+
+/* The one of READERS, an entry for each ABI that is known, for ABI_ARCH, or
+   NULL.  */
+static reader *
+reader_for (reader *const *readers, int abi_arch)
+{
+  bool big;
+  return impl_abi_known (abi_arch, &big) ? readers[abi_arch] : NULL;
+}
+
 int
 sframe_coro_tls_stub_read (int abi_arch, bool swap, sframe_coro_libc libc,
 			   const sframe_coro_memory *memory, uint64_t address,
 			   sframe_coro_tls_ref *ref)
 {
-  static int (*const readers[]) (sframe_coro_libc, bool,
-				 const sframe_coro_memory *, uint64_t,
-				 sframe_coro_tls_ref *)
-    = { [SFRAME_CORO_ABI_AARCH64_BE] = read_stub_aarch64,
-	[SFRAME_CORO_ABI_AARCH64_LE] = read_stub_aarch64,
-	[SFRAME_CORO_ABI_AMD64_LE] = read_stub_x86_64,
-	[SFRAME_CORO_ABI_S390X_BE] = read_stub_s390x };
-  bool big;
+  reader *read = reader_for (stub_readers, abi_arch);
 
   *ref = (sframe_coro_tls_ref){ 0 };
-  if (!impl_abi_known (abi_arch, &big))
+  if (read == NULL)
     return SFRAME_CORO_ERR_UNSUPPORTED;
-  return readers[abi_arch](libc, swap, memory, address, ref);
+  return read (libc, swap, memory, address, ref);
+}
+
+int
+sframe_coro_tls_descriptor_read (int abi_arch, bool swap,
+				 sframe_coro_libc libc,
+				 const sframe_coro_memory *memory,
+				 uint64_t address, sframe_coro_tls_ref *ref)
+{
+  reader *read = reader_for (descriptor_readers, abi_arch);
+
+  *ref = (sframe_coro_tls_ref){ 0 };
+  if (read == NULL)
+    return SFRAME_CORO_ERR_UNSUPPORTED;
+  return read (libc, swap, memory, address, ref);
 }
 
 /* The DTV of a C library: an array of entries indexed by module ID, of which

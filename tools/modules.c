@@ -222,7 +222,8 @@ index_module (modules *m, process *p, module *mod, uint64_t phdrs)
 
   if (num != 0)
     mod->tls = resolve_tls_block (mod->elf, mod->bias,
-				  phdrs >= mod->start && phdrs < mod->end, p);
+				  phdrs >= mod->start && phdrs < mod->end,
+				  m->libc, p);
   for (size_t i = 0; i < num; i++)
     index_section (m, p, mod, &sections[i]);
   free (sections);
@@ -256,6 +257,18 @@ open_dwfl (modules *m, process *p)
   return false;
 }
 
+/* The C library of the first module that tells it.  */
+static sframe_coro_libc
+find_libc (const modules *m)
+{
+  sframe_coro_libc libc = SFRAME_CORO_LIBC_UNKNOWN;
+
+  for (size_t i = 0; i < m->num && libc == SFRAME_CORO_LIBC_UNKNOWN; i++)
+    if (m->list[i].elf != NULL)
+      libc = resolve_libc (m->list[i].elf);
+  return libc;
+}
+
 bool
 modules_read (modules *m, process *p)
 {
@@ -274,13 +287,10 @@ modules_read (modules *m, process *p)
       return false;
     }
   phdrs = program_headers ();
+  m->libc = find_libc (m);
   for (size_t i = 0; i < m->num; i++)
     if (m->list[i].elf != NULL)
-      {
-	index_module (m, p, &m->list[i], phdrs);
-	if (m->libc == SFRAME_CORO_LIBC_UNKNOWN)
-	  m->libc = resolve_libc (m->list[i].elf);
-      }
+      index_module (m, p, &m->list[i], phdrs);
   m->incomplete |= file_missing;
   if (sframe_coro_index_finish (m->index) == SFRAME_CORO_OK)
     return true;

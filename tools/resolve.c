@@ -18,6 +18,8 @@
 typedef struct tls_abi
 {
   GElf_Half machine;
+  unsigned char data;  /* ELFDATA2LSB or ELFDATA2MSB.  */
+  int abi_arch;
   bool below_tp; /* Variant II.  */
   unsigned tcb;	 /* Bytes between the thread pointer and the first block in
 		    variant I.  */
@@ -25,12 +27,15 @@ typedef struct tls_abi
 } tls_abi;
 
 static const tls_abi tls_abis[]
-    = { { EM_X86_64, true, 0, R_X86_64_TPOFF64, R_X86_64_TLSDESC,
-	  R_X86_64_DTPMOD64 },
-	{ EM_AARCH64, false, 16, R_AARCH64_TLS_TPREL, R_AARCH64_TLSDESC,
-	  R_AARCH64_TLS_DTPMOD },
+    = { { EM_X86_64, ELFDATA2LSB, SFRAME_CORO_ABI_AMD64_LE, true, 0,
+	  R_X86_64_TPOFF64, R_X86_64_TLSDESC, R_X86_64_DTPMOD64 },
+	{ EM_AARCH64, ELFDATA2LSB, SFRAME_CORO_ABI_AARCH64_LE, false, 16,
+	  R_AARCH64_TLS_TPREL, R_AARCH64_TLSDESC, R_AARCH64_TLS_DTPMOD },
+	{ EM_AARCH64, ELFDATA2MSB, SFRAME_CORO_ABI_AARCH64_BE, false, 16,
+	  R_AARCH64_TLS_TPREL, R_AARCH64_TLSDESC, R_AARCH64_TLS_DTPMOD },
 	/* No TLS descriptors.  */
-	{ EM_S390, true, 0, R_390_TLS_TPOFF, 0, R_390_TLS_DTPMOD } };
+	{ EM_S390, ELFDATA2MSB, SFRAME_CORO_ABI_S390X_BE, true, 0,
+	  R_390_TLS_TPOFF, 0, R_390_TLS_DTPMOD } };
 
 static const tls_abi *
 find_abi (Elf *elf)
@@ -39,17 +44,10 @@ find_abi (Elf *elf)
 
   if (gelf_getehdr (elf, &h) != NULL)
     for (size_t i = 0; i < sizeof tls_abis / sizeof *tls_abis; i++)
-      if (tls_abis[i].machine == h.e_machine)
+      if (tls_abis[i].machine == h.e_machine
+	  && tls_abis[i].data == h.e_ident[EI_DATA])
 	return &tls_abis[i];
   return NULL;
-}
-
-static bool
-is_little_endian (Elf *elf)
-{
-  GElf_Ehdr h;
-  return (gelf_getehdr (elf, &h) == NULL
-	  || h.e_ident[EI_DATA] == ELFDATA2LSB);
 }
 
 /* The value of dynamic tag TAG; false if there is none.  */
@@ -114,11 +112,11 @@ program_block (const tls_abi *abi, const GElf_Phdr *tls)
 }
 
 static bool
-read_word (process *p, bool little, uint64_t address, uint64_t *word)
+read_word (process *p, const tls_abi *abi, uint64_t address, uint64_t *word)
 {
   if (process_read (p, address, word, sizeof *word) != 0)
     return false;
-  *word = little ? le64toh (*word) : be64toh (*word);
+  *word = abi->data == ELFDATA2LSB ? le64toh (*word) : be64toh (*word);
   return true;
 }
 
@@ -182,57 +180,63 @@ find_references (Elf *elf, const tls_abi *abi, self_reference *tpoff,
     }
 }
 
-/* What descriptor SELF says: its argument is an offset from the thread
-   pointer, or points to module ID and offset.  The former is not positive
-   where blocks lie below the thread pointer; elsewhere it is small.  */
+/* What descriptor SELF says.  */
 static sframe_coro_tls_block
-descriptor_block (process *p, const tls_abi *abi, bool little, uint64_t bias,
-		  const self_reference *self)
+descriptor_block (process *p, const tls_abi *abi, sframe_coro_libc libc,
+		  uint64_t bias, const self_reference *self)
 {
+  sframe_coro_memory memory = { process_read, p };
   sframe_coro_tls_block block = { .kind = SFRAME_CORO_TLS_UNKNOWN };
-  uint64_t arg;
+  bool swap = (abi->data == ELFDATA2LSB) != (BYTE_ORDER == LITTLE_ENDIAN);
+  sframe_coro_tls_ref ref;
 
-  if (!read_word (p, little, self->slot + bias + 8, &arg))
+  if (sframe_coro_tls_descriptor_read (abi->abi_arch, swap, libc, &memory,
+				       self->slot + bias, &ref)
+      != SFRAME_CORO_OK)
     return block;
-  if (abi->below_tp ? (int64_t) arg <= 0 : arg < 1 << 24)
+  if (ref.dynamic)
+    {
+      block.kind = SFRAME_CORO_TLS_DYNAMIC;
+      block.module_id = ref.module_id;
+    }
+  else if (ref.tp_offset != 0)
     {
       block.kind = SFRAME_CORO_TLS_STATIC;
-      block.tp_offset = (int64_t) (arg - self->offset);
+      block.tp_offset = ref.tp_offset - (int64_t) self->offset;
     }
-  else if (read_word (p, little, arg, &block.module_id))
-    block.kind = SFRAME_CORO_TLS_DYNAMIC;
   return block;
 }
 
 /* A library's block is where its dynamic relocations say.  An offset from the
    thread pointer goes first: a block that has one is not in every DTV.  */
 static sframe_coro_tls_block
-library_block (Elf *elf, uint64_t bias, const tls_abi *abi, process *p)
+library_block (Elf *elf, uint64_t bias, const tls_abi *abi,
+	       sframe_coro_libc libc, process *p)
 {
   self_reference tpoff = { 0 }, tlsdesc = { 0 }, dtpmod = { 0 };
   sframe_coro_tls_block block = { .kind = SFRAME_CORO_TLS_UNKNOWN };
-  bool little = is_little_endian (elf);
   uint64_t word;
 
   find_references (elf, abi, &tpoff, &tlsdesc, &dtpmod);
   if (tpoff.found)
     {
-      if (read_word (p, little, tpoff.slot + bias, &word))
+      if (read_word (p, abi, tpoff.slot + bias, &word))
 	{
 	  block.kind = SFRAME_CORO_TLS_STATIC;
 	  block.tp_offset = (int64_t) (word - tpoff.offset);
 	}
     }
   else if (tlsdesc.found)
-    block = descriptor_block (p, abi, little, bias, &tlsdesc);
+    block = descriptor_block (p, abi, libc, bias, &tlsdesc);
   else if (dtpmod.found
-	   && read_word (p, little, dtpmod.slot + bias, &block.module_id))
+	   && read_word (p, abi, dtpmod.slot + bias, &block.module_id))
     block.kind = SFRAME_CORO_TLS_DYNAMIC;
   return block;
 }
 
 sframe_coro_tls_block
-resolve_tls_block (Elf *elf, uint64_t bias, bool main, process *p)
+resolve_tls_block (Elf *elf, uint64_t bias, bool main, sframe_coro_libc libc,
+		   process *p)
 {
   const tls_abi *abi = find_abi (elf);
   GElf_Phdr tls;
@@ -240,7 +244,7 @@ resolve_tls_block (Elf *elf, uint64_t bias, bool main, process *p)
   if (abi == NULL || !elf_phdr (elf, PT_TLS, &tls))
     return (sframe_coro_tls_block){ .kind = SFRAME_CORO_TLS_UNKNOWN };
   return (is_program (elf, main) ? program_block (abi, &tls)
-				 : library_block (elf, bias, abi, p));
+				 : library_block (elf, bias, abi, libc, p));
 }
 
 /* The C library.  */

@@ -12,11 +12,13 @@
 #include "process.h"
 #include "sframe-coro-api.h"
 
-/* Where threads of P have the TLS block of the module ELF, loaded at BIAS;
-   MAIN says that the program headers the process was started with are
-   ELF's.  */
+/* Where threads of P, whose C library is LIBC, have the TLS block of the
+   module ELF, loaded at BIAS; MAIN says that the program headers the process
+   was started with are ELF's.  */
 extern sframe_coro_tls_block resolve_tls_block (Elf *elf, uint64_t bias,
-						bool main, process *p);
+						bool main,
+						sframe_coro_libc libc,
+						process *p);
 
 /* Which C library ELF is, or was linked with; UNKNOWN if it does not tell.  */
 extern sframe_coro_libc resolve_libc (Elf *elf);

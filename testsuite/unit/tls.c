@@ -21,6 +21,8 @@
 #define TP UINT64_C (0x7ffff7d80740)
 #define DTV UINT64_C (0x7ffff7d81000)
 
+#define GLIBC SFRAME_CORO_LIBC_GLIBC
+
 /* The memory of a program: a stub, the data it refers to, what a descriptor's
    argument points to, the thread control block, and the DTV.  */
 typedef struct program
@@ -113,6 +115,33 @@ START_TEST (stub_word)
 }
 END_TEST
 
+static void
+check_same_ref (const sframe_coro_tls_ref *a, const sframe_coro_tls_ref *b)
+{
+  ck_assert (a->dynamic == b->dynamic);
+  ck_assert_int_eq (a->tp_offset, b->tp_offset);
+  ck_assert_uint_eq (a->module_id, b->module_id);
+  ck_assert_uint_eq (a->offset, b->offset);
+  ck_assert_uint_eq (a->generation, b->generation);
+}
+
+/* What is at DATA read as a descriptor, without the stub, is the same as
+   EXPECTED with error ERR.  */
+static void
+check_descriptor (program *p, sframe_coro_libc libc, int err,
+		  const sframe_coro_tls_ref *expected)
+{
+  sframe_coro_tls_ref ref;
+
+  memset (&ref, 0xa5, sizeof ref);
+  ck_assert_int_eq (sframe_coro_tls_descriptor_read (
+			SFRAME_CORO_ABI_AMD64_LE, false, libc, &p->memory,
+			DATA, &ref),
+		    err);
+  if (err == SFRAME_CORO_OK)
+    check_same_ref (&ref, expected);
+}
+
 /* A descriptor is two words, the second is what matters: glibc's
    sysdeps/x86_64/dl-tlsdesc.h, musl's src/internal/dynlink.h.  */
 START_TEST (descriptor_static)
@@ -129,6 +158,7 @@ START_TEST (descriptor_static)
       ck_assert_int_eq (read_stub (&p, (sframe_coro_libc) libc, &ref), 0);
       ck_assert (!ref.dynamic);
       ck_assert_int_eq (ref.tp_offset, -72);
+      check_descriptor (&p, (sframe_coro_libc) libc, 0, &ref);
     }
 }
 END_TEST
@@ -149,6 +179,7 @@ START_TEST (descriptor_dynamic)
   ck_assert_uint_eq (ref.module_id, 3);
   ck_assert_uint_eq (ref.offset, 0x40);
   ck_assert_uint_eq (ref.generation, 7);
+  check_descriptor (&p, SFRAME_CORO_LIBC_GLIBC, 0, &ref);
   /* musl keeps no generation there, and the word may not be readable.  */
   p.pieces[2].size = 16;
   ck_assert_int_eq (read_stub (&p, SFRAME_CORO_LIBC_MUSL, &ref), 0);
@@ -156,10 +187,15 @@ START_TEST (descriptor_dynamic)
   ck_assert_uint_eq (ref.module_id, 3);
   ck_assert_uint_eq (ref.offset, 0x40);
   ck_assert_uint_eq (ref.generation, 0);
+  check_descriptor (&p, SFRAME_CORO_LIBC_MUSL, 0, &ref);
   ck_assert_int_eq (read_stub (&p, SFRAME_CORO_LIBC_GLIBC, &ref),
 		    SFRAME_CORO_ERR_UNREADABLE);
   ck_assert_int_eq (read_stub (&p, SFRAME_CORO_LIBC_UNKNOWN, &ref),
 		    SFRAME_CORO_ERR_NO_LIBC);
+  check_descriptor (&p, SFRAME_CORO_LIBC_GLIBC, SFRAME_CORO_ERR_UNREADABLE,
+		    NULL);
+  check_descriptor (&p, SFRAME_CORO_LIBC_UNKNOWN, SFRAME_CORO_ERR_NO_LIBC,
+		    NULL);
 }
 END_TEST
 
@@ -187,6 +223,21 @@ START_TEST (stub_bad)
     ck_assert_int_eq (sframe_coro_tls_stub_read (abi, true,
 						 SFRAME_CORO_LIBC_GLIBC,
 						 &p.memory, STUB, &ref),
+		      SFRAME_CORO_ERR_UNSUPPORTED);
+}
+END_TEST
+
+/* No machine, and one that has no descriptors.  */
+START_TEST (descriptor_unsupported)
+{
+  static const int abis[] = { 0, SFRAME_CORO_ABI_S390X_BE, 5, -1 };
+  sframe_coro_tls_ref ref;
+  program p;
+
+  start_program (&p);
+  for (size_t i = 0; i < ARRAY_SIZE (abis); i++)
+    ck_assert_int_eq (sframe_coro_tls_descriptor_read (
+			  abis[i], true, GLIBC, &p.memory, DATA, &ref),
 		      SFRAME_CORO_ERR_UNSUPPORTED);
 }
 END_TEST
@@ -250,7 +301,6 @@ typedef struct dtv_case
   uint64_t block;
 } dtv_case;
 
-#define GLIBC SFRAME_CORO_LIBC_GLIBC
 #define MUSL SFRAME_CORO_LIBC_MUSL
 #define UNALLOCATED UINT64_MAX
 
@@ -671,7 +721,7 @@ START_TEST (descriptor_aarch64)
 
   for (size_t i = 0; i < ARRAY_SIZE (aarch64s); i++)
     {
-      sframe_coro_tls_ref ref;
+      sframe_coro_tls_ref ref, alone;
       cross p;
       int err;
 
@@ -687,8 +737,14 @@ START_TEST (descriptor_aarch64)
 	p.pieces[2].size = 8;
       err = read_cross (&p, aarch64s[i], c->libc, 0x798, &ref);
       ck_assert_msg (err == c->err, "%s", c->what);
+      memset (&alone, 0xa5, sizeof alone);
+      ck_assert_int_eq (sframe_coro_tls_descriptor_read (
+			    aarch64s[i], p.swap, c->libc, &p.memory, 0x20010,
+			    &alone),
+			err);
       if (err != SFRAME_CORO_OK)
 	continue;
+      check_same_ref (&alone, &ref);
       ck_assert (ref.dynamic == c->dynamic);
       ck_assert_int_eq (ref.tp_offset,
 			c->code[0] == LOAD || c->code[1] == LOAD
@@ -1062,6 +1118,7 @@ main (void)
     { descriptor_static, 0 },
     { descriptor_dynamic, 0 },
     { stub_bad, 0 },
+    { descriptor_unsupported, 0 },
     { each_read, 0 },
     { dtv, ARRAY_SIZE (dtv_cases) },
     { address_static, 0 },
