@@ -26,7 +26,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#if __STDC_HOSTED__
 #include <stdio.h>
+#endif
 
 #include "sframe-coro.h"
 
@@ -346,12 +348,14 @@ typedef struct sframe_coro_dump_options
   void *arg;
 } sframe_coro_dump_options;
 
+#if __STDC_HOSTED__
 /* Print the contents of SECTION to OUT as text, one line per row, and a
    message for what cannot be decoded.  OPTIONS may be NULL.  Return the first
    error met, if any; what precedes it is printed all the same.  */
 extern int sframe_coro_section_dump (const sframe_coro_section *section,
 				     FILE *out,
 				     const sframe_coro_dump_options *options);
+#endif
 
 /* Names of enumerators, for dumps; "?" for unknown ones.  */
 extern const char *sframe_coro_abi_name (int abi_arch);

@@ -243,67 +243,116 @@ core_limit (const sframe_coro_node *nodes, uint64_t p, size_t *num)
   return SFRAME_CORO_STOP_DEPTH_LIMIT;
 }
 
+/* A list that is being followed.  A step needs no more than this and the node
+   it fills in, so a reader that may not loop by itself (a program in the
+   kernel, whose steps are calls) can keep it between steps.  */
+typedef struct core_list
+{
+  uint64_t p;	    /* What comes next; not looked at yet.  */
+  uint64_t mark;    /* Brent: compare with a node seen 2^k steps ago.  */
+  size_t num;	    /* Nodes so far.  */
+  size_t again;	    /* When the mark moves next.  */
+  size_t mark_num;  /* Which node it is.  */
+} core_list;
+
+/* Not over: there is another step to do.  */
+#define CORE_MORE ((sframe_coro_stop) SFRAME_CORO_NUM_STOPS)
+
+/* Begin L at node FIRST: CORE_MORE, or why there is no list.  */
+CORE sframe_coro_stop
+core_list_begin (const sframe_coro_chain *c, uint64_t first, core_list *l)
+{
+  *l = (core_list){ .p = core_clear_tags (c, first), .again = 1 };
+  return core_is_end (c, l->p) ? SFRAME_CORO_STOP_NO_HEAD : CORE_MORE;
+}
+
+/* Whether the list can have a node at L's place: CORE_MORE if so.  There is
+   room for MAX.  */
+CORE sframe_coro_stop
+core_list_check (const sframe_coro_chain *c, core_list *l, size_t max)
+{
+  if (!core_is_pointer (c, l->p))
+    return SFRAME_CORO_STOP_BAD_POINTER;
+  if (l->p == l->mark)
+    return SFRAME_CORO_STOP_CYCLE;
+  if (l->num == max)
+    return SFRAME_CORO_STOP_DEPTH_LIMIT;
+  if (l->num == l->again)
+    {
+      l->mark = l->p;
+      l->mark_num = l->num;
+      l->again *= 2;
+    }
+  return CORE_MORE;
+}
+
+/* Read the node at L's place, which has passed the check, into NODE, and go
+   on to the next: CORE_MORE, or why there is none.  */
+CORE sframe_coro_stop
+core_list_step (const sframe_coro_memory *memory, const sframe_coro_chain *c,
+		const sframe_coro_bodies *bodies, core_list *l,
+		sframe_coro_node *node)
+{
+  const sframe_coro_path *path = &c->path[SFRAME_CORO_PATH_NEXT];
+  uint64_t next = l->p;
+  unsigned actions;
+  bool more;
+
+  if (!core_tests (memory, c, l->p, &actions))
+    return SFRAME_CORO_STOP_UNREADABLE;
+  if (actions & SFRAME_CORO_ACT_STOP)
+    return SFRAME_CORO_STOP_TEST;
+  node->address = l->p;
+  node->index = (uint32_t) l->num;
+  node->resume_pc = 0;
+  core_ip (memory, c, node);
+  if (bodies != NULL)
+    core_body (memory, c, bodies, node, &path);
+  if (actions & SFRAME_CORO_ACT_HIDE)
+    node->flags |= SFRAME_CORO_NODE_HIDDEN;
+  if (actions & SFRAME_CORO_ACT_BOUNDARY)
+    node->flags |= SFRAME_CORO_NODE_BOUNDARY;
+  more = core_path (memory, c->swap, path, &next);
+  /* A node of which nothing can be read is none.  */
+  if (more || !(node->flags & SFRAME_CORO_NODE_NO_IP))
+    l->num++;
+  if (!more)
+    return SFRAME_CORO_STOP_UNREADABLE;
+  next = core_clear_tags (c, next);
+  if (core_is_end (c, next) || !path->given
+      || (c->end_kind == SFRAME_CORO_END_SELF && next == l->p))
+    return SFRAME_CORO_STOP_END;
+  l->p = next;
+  return CORE_MORE;
+}
+
+/* L, whose nodes are NODES, has stopped by STOP: how many of them count, in
+   *NUM, and why it is over.  */
+CORE sframe_coro_stop
+core_list_end (const core_list *l, sframe_coro_stop stop,
+	       const sframe_coro_node *nodes, size_t *num)
+{
+  *num = l->num;
+  if (stop == SFRAME_CORO_STOP_CYCLE)
+    *num = core_cycle_end (nodes, l->num, l->num - l->mark_num);
+  else if (stop == SFRAME_CORO_STOP_DEPTH_LIMIT)
+    stop = core_limit (nodes, l->p, num);
+  return stop;
+}
+
 /* See sframe_coro_walk_list.  */
 CORE sframe_coro_stop
 core_walk_list (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 		const sframe_coro_bodies *bodies, uint64_t first,
 		sframe_coro_node *nodes, size_t max, size_t *num)
 {
-  uint64_t p = core_clear_tags (c, first), next;
-  uint64_t mark = 0; /* Brent: compare with a node seen 2^k steps ago.  */
-  size_t n = 0, again = 1, mark_n = 0;
-  const sframe_coro_path *path;
-  unsigned actions;
-  bool more;
+  core_list l;
+  sframe_coro_stop stop = core_list_begin (c, first, &l);
 
-  *num = 0;
-  if (core_is_end (c, p))
-    return SFRAME_CORO_STOP_NO_HEAD;
-  for (;;)
-    {
-      if (!core_is_pointer (c, p))
-	return SFRAME_CORO_STOP_BAD_POINTER;
-      if (p == mark)
-	{
-	  *num = core_cycle_end (nodes, n, n - mark_n);
-	  return SFRAME_CORO_STOP_CYCLE;
-	}
-      if (n == max)
-	return core_limit (nodes, p, num);
-      if (n == again)
-	{
-	  mark = p;
-	  mark_n = n;
-	  again *= 2;
-	}
-      if (!core_tests (memory, c, p, &actions))
-	return SFRAME_CORO_STOP_UNREADABLE;
-      if (actions & SFRAME_CORO_ACT_STOP)
-	return SFRAME_CORO_STOP_TEST;
-      nodes[n].address = p;
-      nodes[n].index = (uint32_t) n;
-      nodes[n].resume_pc = 0;
-      core_ip (memory, c, &nodes[n]);
-      path = &c->path[SFRAME_CORO_PATH_NEXT];
-      if (bodies != NULL)
-	core_body (memory, c, bodies, &nodes[n], &path);
-      if (actions & SFRAME_CORO_ACT_HIDE)
-	nodes[n].flags |= SFRAME_CORO_NODE_HIDDEN;
-      if (actions & SFRAME_CORO_ACT_BOUNDARY)
-	nodes[n].flags |= SFRAME_CORO_NODE_BOUNDARY;
-      next = p;
-      more = core_path (memory, c->swap, path, &next);
-      /* A node of which nothing can be read is none.  */
-      if (more || !(nodes[n].flags & SFRAME_CORO_NODE_NO_IP))
-	*num = ++n;
-      if (!more)
-	return SFRAME_CORO_STOP_UNREADABLE;
-      next = core_clear_tags (c, next);
-      if (core_is_end (c, next) || !path->given
-	  || (c->end_kind == SFRAME_CORO_END_SELF && next == p))
-	return SFRAME_CORO_STOP_END;
-      p = next;
-    }
+  while (stop == CORE_MORE
+	 && (stop = core_list_check (c, &l, max)) == CORE_MORE)
+    stop = core_list_step (memory, c, bodies, &l, &nodes[l.num]);
+  return core_list_end (&l, stop, nodes, num);
 }
 
 #endif /* SFRAME_CORO_WALK_CORE_H */
