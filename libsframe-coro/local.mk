@@ -19,6 +19,8 @@ libsframe_coro_libinside_la_SOURCES = \
 	libsframe-coro/splice.c \
 	libsframe-coro/tls.c \
 	libsframe-coro/validate.c \
+	libsframe-coro/roots-core.h \
+	libsframe-coro/tls-core.h \
 	libsframe-coro/walk-core.h \
 	libsframe-coro/walk.c
 

@@ -11,6 +11,7 @@
    program: reads only.  */
 
 #include "load.h"
+#include "tls-core.h"
 
 static bool
 load_word (const sframe_coro_memory *memory, bool swap, uint64_t address,
@@ -372,103 +373,16 @@ sframe_coro_tls_descriptor_read (int abi_arch, bool swap,
   return read (libc, swap, memory, address, ref);
 }
 
-/* The DTV of a C library: an array of entries indexed by module ID, of which
-   the first word is the address of the thread's block.  */
-typedef struct dtv_shape
+/* C libraries whose layout is known, by ABI.  */
+static const core_thread_layout *
+layout_of (int abi_arch, sframe_coro_libc libc, int *err)
 {
-  unsigned entry;      /* Bytes of an entry.  */
-  int count;	       /* Offset of the word with the number of entries.  */
-  bool has_generation; /* Entry 0 is the generation.  */
-} dtv_shape;
+  const core_thread_layout *l = core_layout (abi_arch, libc);
 
-/* Where a thread's values of pthread keys are: in blocks, to which an array of
-   pointers leads.  */
-typedef struct key_shape
-{
-  uint32_t max;	   /* Keys there can be.  */
-  uint32_t block;  /* Keys of a block.  */
-  unsigned entry;  /* Bytes of an entry in a block ...  */
-  unsigned value;  /* ... and where the value is in it.  */
-  unsigned own;	   /* If not 0, the first block is this far before the array,
-		      and so tells the array from anything else.  */
-} key_shape;
-
-/* glibc: dtv_t is 16 bytes, dtv[-1].counter the length, dtv[0].counter the
-   generation.  Keys come 32 to a block, each with a sequence number, the first
-   block (specific_1stblock) directly before the array (specific).  */
-static const dtv_shape glibc_dtv = { 16, -16, true };
-static const key_shape glibc_keys = { 1024, 32, 16, 8, 512 };
-/* musl: dtv[0] is the length; blocks exist from the start.  The one block of
-   keys (tsd) is an array of the values.  */
-static const dtv_shape musl_dtv = { 8, 0, false };
-static const key_shape musl_keys = { 128, 128, 8, 0, 0 };
-
-/* Offsets from the thread pointer.  With variant I the C library's part of a
-   thread control block ends at the thread pointer, so what glibc has at its
-   start moves with its size (1856 bytes in 2.36, 1824 in 2.41 and 2.43): it is
-   searched for, between two offsets, from the higher one down.  */
-typedef struct tcb_layout
-{
-  int dtv; /* Pointer to the DTV.  */
-  const dtv_shape *dtv_shape;
-  int keys, keys_end; /* Array of pointers to blocks of keys; where a search
-			 ends.  */
-  const key_shape *key_shape;
-} tcb_layout;
-
-static const tcb_layout glibc_layouts[] = {
-  [SFRAME_CORO_ABI_AARCH64_BE] = { 0, &glibc_dtv, -256, -2560, &glibc_keys },
-  [SFRAME_CORO_ABI_AARCH64_LE] = { 0, &glibc_dtv, -256, -2560, &glibc_keys },
-  [SFRAME_CORO_ABI_AMD64_LE] = { 8, &glibc_dtv, 1296, 1296, &glibc_keys },
-  [SFRAME_CORO_ABI_S390X_BE] = { 8, &glibc_dtv, 784, 784, &glibc_keys },
-};
-
-static const tcb_layout musl_layouts[] = {
-  [SFRAME_CORO_ABI_AARCH64_BE] = { -8, &musl_dtv, -88, -88, &musl_keys },
-  [SFRAME_CORO_ABI_AARCH64_LE] = { -8, &musl_dtv, -88, -88, &musl_keys },
-  [SFRAME_CORO_ABI_AMD64_LE] = { 8, &musl_dtv, 128, 128, &musl_keys },
-  [SFRAME_CORO_ABI_S390X_BE] = { 8, &musl_dtv, 128, 128, &musl_keys },
-};
-
-static int
-layout_of (int abi_arch, sframe_coro_libc libc, const tcb_layout **layout)
-{
-  bool big;
-
-  if (libc == SFRAME_CORO_LIBC_UNKNOWN)
-    return SFRAME_CORO_ERR_NO_LIBC;
-  if (!impl_abi_known (abi_arch, &big)
-      || (libc != SFRAME_CORO_LIBC_GLIBC && libc != SFRAME_CORO_LIBC_MUSL))
-    return SFRAME_CORO_ERR_UNSUPPORTED;
-  *layout = (libc == SFRAME_CORO_LIBC_GLIBC ? &glibc_layouts[abi_arch]
-					    : &musl_layouts[abi_arch]);
-  return SFRAME_CORO_OK;
-}
-
-/* The block of module ID in the DTV at DTV.  A thread that has not met the
-   module yet has a shorter or an older DTV, or no block in it.  */
-static int
-dtv_block (const dtv_shape *shape, bool swap,
-	   const sframe_coro_memory *memory, uint64_t dtv,
-	   const sframe_coro_tls_ref *ref, uint64_t *block)
-{
-  uint64_t count, generation;
-
-  if (!load_word (memory, swap, dtv + shape->count, &count))
-    return SFRAME_CORO_ERR_UNREADABLE;
-  if (ref->module_id == 0 || ref->module_id > count)
-    return SFRAME_CORO_ERR_NO_TLS;
-  if (shape->has_generation)
-    {
-      if (!load_word (memory, swap, dtv, &generation))
-	return SFRAME_CORO_ERR_UNREADABLE;
-      if (generation < ref->generation)
-	return SFRAME_CORO_ERR_NO_TLS;
-    }
-  if (!load_word (memory, swap, dtv + ref->module_id * shape->entry, block))
-    return SFRAME_CORO_ERR_UNREADABLE;
-  return (*block == 0 || *block == UINT64_MAX ? SFRAME_CORO_ERR_NO_TLS
-					      : SFRAME_CORO_OK);
+  *err = (l != NULL ? SFRAME_CORO_OK
+	  : libc == SFRAME_CORO_LIBC_UNKNOWN ? SFRAME_CORO_ERR_NO_LIBC
+					     : SFRAME_CORO_ERR_UNSUPPORTED);
+  return l;
 }
 
 int
@@ -476,28 +390,15 @@ sframe_coro_tls_address (const sframe_coro_tls_ref *ref, int abi_arch,
 			 bool swap, const sframe_coro_memory *memory,
 			 const sframe_coro_thread *thread, uint64_t *address)
 {
-  const tcb_layout *l;
-  uint64_t dtv, block;
-  int err;
+  const core_thread_layout *l = NULL;
+  int err = SFRAME_CORO_OK;
 
-  if (!ref->dynamic)
-    {
-      /* No variable is where the thread pointer points: the word has not been
-	 filled in yet, or the symbol is weak and not defined.  */
-      if (ref->tp_offset == 0)
-	return SFRAME_CORO_ERR_NO_TLS;
-      *address = thread->tp + ref->tp_offset;
-      return SFRAME_CORO_OK;
-    }
-  err = layout_of (abi_arch, thread->libc, &l);
+  if (ref->dynamic)
+    l = layout_of (abi_arch, thread->libc, &err);
   if (err != SFRAME_CORO_OK)
     return err;
-  if (!load_word (memory, swap, thread->tp + l->dtv, &dtv))
-    return SFRAME_CORO_ERR_UNREADABLE;
-  err = dtv_block (l->dtv_shape, swap, memory, dtv, ref, &block);
-  if (err == SFRAME_CORO_OK)
-    *address = block + ref->offset;
-  return err;
+  return core_tls_address (impl_foreign (memory), swap, l, ref, thread->tp,
+			   address);
 }
 
 /* The offset of a TLS_OFFSET head: negative from the thread pointer, else in
@@ -531,52 +432,38 @@ offset_ref (int abi_arch, int64_t value, const sframe_coro_tls_block *block,
 /* Find in *BLOCKS the array of pointers to blocks of keys.  Not there though
    it must be: another version of the C library.  */
 static int
-find_key_blocks (const tcb_layout *l, bool swap,
+find_key_blocks (const core_thread_layout *l, bool swap,
 		 const sframe_coro_memory *memory, uint64_t tp,
 		 uint64_t *blocks)
 {
-  uint64_t word;
-
   for (int off = l->keys; off >= l->keys_end; off -= 8)
     {
+      int err = core_are_key_blocks (impl_foreign (memory), swap, l, tp + off);
       *blocks = tp + off;
-      if (!load_word (memory, swap, *blocks, &word))
-	return SFRAME_CORO_ERR_UNREADABLE;
-      if (l->key_shape->own == 0 || word == *blocks - l->key_shape->own)
-	return SFRAME_CORO_OK;
+      if (err != SFRAME_CORO_ERR_NOT_FOUND)
+	return err;
     }
   return SFRAME_CORO_ERR_UNSUPPORTED;
 }
 
-/* The thread's value of KEY.  A thread that never set one has no block for it,
-   or null.  glibc's sequence numbers are not looked at: they tell a value that
-   was set before its key was deleted and created anew, but what they are to be
-   compared with is private to the C library.  */
+/* The thread's value of KEY.  */
 static int
 key_value (const sframe_coro_chain *c, const sframe_coro_memory *memory,
 	   const sframe_coro_thread *thread, uint32_t key, uint64_t *value)
 {
-  const tcb_layout *l;
-  const key_shape *k;
-  uint64_t blocks, block;
-  int err = layout_of (c->abi_arch, thread->libc, &l);
+  uint64_t blocks;
+  int err;
+  const core_thread_layout *l = layout_of (c->abi_arch, thread->libc, &err);
 
   if (err != SFRAME_CORO_OK)
     return err;
-  k = l->key_shape;
-  if (key >= k->max)
+  if (key >= l->key_max)
     return SFRAME_CORO_ERR_BAD_VALUE;
   err = find_key_blocks (l, c->swap, memory, thread->tp, &blocks);
   if (err != SFRAME_CORO_OK)
     return err;
-  if (!load_word (memory, c->swap, blocks + key / k->block * 8, &block))
-    return SFRAME_CORO_ERR_UNREADABLE;
-  if (block == 0)
-    return SFRAME_CORO_ERR_NO_TLS;
-  if (!load_word (memory, c->swap,
-		  block + key % k->block * k->entry + k->value, value))
-    return SFRAME_CORO_ERR_UNREADABLE;
-  return *value == 0 ? SFRAME_CORO_ERR_NO_TLS : SFRAME_CORO_OK;
+  return core_key_value (impl_foreign (memory), c->swap, l, blocks, key,
+			 value);
 }
 
 /* The base of a PTHREAD_KEY head.  */
