@@ -18,7 +18,9 @@
      Strings and views point into the caller's bytes and live as long as they.
    - No function keeps global state, and none prints but the dump functions.
    - "Signal-safe" functions neither allocate nor lock nor recurse, and may be
-     called from a signal handler.  */
+     called from a signal handler, as long as the callbacks that they are given
+     may.  Others, which do not say so, may not.  What is signal-safe may as
+     well be called by several threads at once on the same objects.  */
 
 #ifndef SFRAME_CORO_API_H
 #define SFRAME_CORO_API_H
@@ -43,6 +45,7 @@ extern "C"
 
 /* Errors.  */
 
+/* X (NAME, TEXT) for each: the number is SFRAME_CORO_ERR_NAME.  */
 #define SFRAME_CORO_ERRORS(X)                                                 \
   X (OK, "no error")                                                          \
   X (NOMEM, "out of memory")                                                  \
@@ -78,6 +81,7 @@ extern "C"
   X (UNREADABLE, "memory cannot be read")                                     \
   X (UNSUPPORTED, "not supported by this version of the library")
 
+/* What functions return.  */
 typedef enum sframe_coro_errcode
 {
 #define SFRAME_CORO_ERROR_ENUM(NAME, TEXT) SFRAME_CORO_ERR_##NAME,
@@ -92,7 +96,7 @@ typedef enum sframe_coro_errcode
    Signal-safe.  */
 extern const char *sframe_coro_errmsg (int err);
 
-/* The version of the library, as "0.1.0".  */
+/* The version of the library, as "0.1.0".  Signal-safe.  */
 extern const char *sframe_coro_version (void);
 
 /* Where in a section something was found.  */
@@ -149,8 +153,10 @@ extern int sframe_coro_section_next_block (const sframe_coro_section *section,
 					   sframe_coro_block *block,
 					   sframe_coro_where *where);
 
-/* Records, decoded.  */
+/* Records, decoded.  What fields mean is in the specification; here is what
+   is different from the section.  */
 
+/* Loads at offsets, then an adjustment, 0 where the section gives none.  */
 typedef struct sframe_coro_path
 {
   uint8_t given;    /* 0: there is no such path.  */
@@ -159,6 +165,7 @@ typedef struct sframe_coro_path
   int32_t adjust;
 } sframe_coro_path;
 
+/* Where a list, or a root, is found.  */
 typedef struct sframe_coro_head
 {
   uint8_t kind;	  /* enum sframe_coro_head_kind.  */
@@ -169,11 +176,15 @@ typedef struct sframe_coro_head
   sframe_coro_path path;
 } sframe_coro_head;
 
+/* A comparison of fields of a node.  */
 typedef struct sframe_coro_test
 {
-  uint8_t kind, width, actions;
+  uint8_t kind;		/* enum sframe_coro_test_kind.  */
+  uint8_t width;	/* Bytes of the field.  */
+  uint8_t actions;	/* SFRAME_CORO_ACT_*.  */
   int32_t off;
-  uint64_t mask, value;
+  uint64_t mask, value; /* Signed, the offset of the other field, if that is
+			   what it is compared with.  */
 } sframe_coro_test;
 
 /* A chain: what the walker needs, self-contained, addresses absolute.  */
@@ -194,6 +205,7 @@ typedef struct sframe_coro_chain
   sframe_coro_path path[SFRAME_CORO_NUM_PATHS];
 } sframe_coro_chain;
 
+/* A function: a site or a body.  */
 typedef struct sframe_coro_func
 {
   uint64_t start; /* Address.  */
@@ -204,9 +216,12 @@ typedef struct sframe_coro_func
   size_t data;	/* Section offset of rows or body; 0 if there is none.  */
 } sframe_coro_func;
 
+/* Where a FRAME head is from one PC of a site on, and where a body goes on
+   from one suspend index: as in the format, in host byte order.  */
 typedef sframe_coro_row_entry sframe_coro_row;
 typedef sframe_coro_point_entry sframe_coro_point;
 
+/* What a body says of the nodes that execute it, points aside.  */
 typedef struct sframe_coro_body
 {
   sframe_coro_path next, ip;
@@ -265,6 +280,7 @@ extern int sframe_coro_section_chain_at (const sframe_coro_section *section,
 
 /* Encoder.  */
 
+/* Collects chains and functions; opaque.  */
 typedef struct sframe_coro_encoder sframe_coro_encoder;
 
 /* A new encoder of one block for ABI_ARCH, whose byte order it uses; NULL if
@@ -297,12 +313,14 @@ extern int sframe_coro_encoder_write (sframe_coro_encoder *encoder,
 
 /* Validator.  */
 
+/* How bad a finding is.  */
 typedef enum sframe_coro_severity
 {
   SFRAME_CORO_WARNING, /* Readers work, but a producer did something odd.  */
   SFRAME_CORO_ERROR
 } sframe_coro_severity;
 
+/* One thing that is wrong.  */
 typedef struct sframe_coro_finding
 {
   sframe_coro_severity severity;
@@ -326,11 +344,13 @@ typedef struct sframe_coro_module_facts
   uint64_t tls_align; /* p_align of PT_TLS.  */
 } sframe_coro_module_facts;
 
-/* Report everything that is wrong with the section to FN, in section order;
-   FN may return non-zero to stop.  FACTS may be NULL.  Return the number of
-   findings with severity SFRAME_CORO_ERROR; -1 if there was no memory.  */
+/* Take a finding, which is gone afterwards; non-zero to stop.  */
 typedef int (*sframe_coro_finding_fn) (void *arg,
 				       const sframe_coro_finding *finding);
+
+/* Report everything that is wrong with the section to FN, in section order.
+   FACTS may be NULL.  Return the number of findings with severity
+   SFRAME_CORO_ERROR; -1 if there was no memory.  */
 extern long sframe_coro_validate (const void *bytes, size_t size,
 				  uint64_t address,
 				  const sframe_coro_module_facts *facts,
@@ -338,6 +358,7 @@ extern long sframe_coro_validate (const void *bytes, size_t size,
 
 /* Dump.  */
 
+/* How addresses are named.  */
 typedef struct sframe_coro_dump_options
 {
   /* Write a name for the target ADDRESS of the field at section offset
@@ -357,7 +378,7 @@ extern int sframe_coro_section_dump (const sframe_coro_section *section,
 				     const sframe_coro_dump_options *options);
 #endif
 
-/* Names of enumerators, for dumps; "?" for unknown ones.  */
+/* Names of enumerators, for dumps; "?" for unknown ones.  Signal-safe.  */
 extern const char *sframe_coro_abi_name (int abi_arch);
 extern const char *sframe_coro_head_kind_name (int kind);
 extern const char *sframe_coro_ip_kind_name (int kind);
@@ -369,8 +390,10 @@ extern const char *sframe_coro_func_kind_name (int kind);
 /* Index: all functions and chains of one or more sections (the modules of a
    process, the blocks an unaware linker left in one section).  */
 
+/* To be filled, finished, and asked; opaque.  */
 typedef struct sframe_coro_index sframe_coro_index;
 
+/* A chain in an index.  */
 typedef struct sframe_coro_index_chain
 {
   sframe_coro_chain chain;
@@ -393,9 +416,13 @@ extern int sframe_coro_index_add (sframe_coro_index *index,
 /* Make the index searchable; call it after the last addition.  */
 extern int sframe_coro_index_finish (sframe_coro_index *index);
 
+/* How many chains INDEX has, and chain I of them, from 0, which lives as long
+   as the index is not changed; NULL if there is no such chain.  Signal-safe.  */
 extern size_t sframe_coro_index_num_chains (const sframe_coro_index *index);
 extern const sframe_coro_index_chain *
 sframe_coro_index_chain_at (const sframe_coro_index *index, size_t i);
+
+/* How many functions INDEX has.  Signal-safe.  */
 extern size_t sframe_coro_index_num_funcs (const sframe_coro_index *index);
 
 /* Function I, in order of start, and in *CHAIN the index of its chain, or
@@ -437,8 +464,8 @@ typedef struct sframe_coro_bodies
   void *arg;
 } sframe_coro_bodies;
 
-/* The bodies in INDEX, which must outlive what is returned; `find' is
-   signal-safe and takes O(log n).  */
+/* The bodies in INDEX, which must outlive what is returned.  Signal-safe, and
+   so is `find', which takes O(log n).  */
 extern sframe_coro_bodies
 sframe_coro_index_bodies (const sframe_coro_index *index);
 
@@ -466,6 +493,7 @@ typedef enum sframe_coro_libc
   SFRAME_CORO_LIBC_MUSL
 } sframe_coro_libc;
 
+/* A thread of the program.  */
 typedef struct sframe_coro_thread
 {
   uint64_t tp;	/* Thread pointer: FS base on x86-64, TPIDR_EL0 on AArch64,
@@ -474,8 +502,7 @@ typedef struct sframe_coro_thread
   sframe_coro_libc libc;
 } sframe_coro_thread;
 
-/* Where the TLS block of the module a chain is in can be found; needed for
-   TLS_OFFSET heads with a value >= 0 only.  */
+/* How the TLS block of a module can be found.  */
 typedef enum sframe_coro_tls_kind
 {
   SFRAME_CORO_TLS_UNKNOWN,
@@ -483,6 +510,8 @@ typedef enum sframe_coro_tls_kind
   SFRAME_CORO_TLS_DYNAMIC /* At dtv[module_id].  */
 } sframe_coro_tls_kind;
 
+/* Where the TLS block of the module a chain is in can be found; needed for
+   TLS_OFFSET heads with a value >= 0 only.  */
 typedef struct sframe_coro_tls_block
 {
   sframe_coro_tls_kind kind;
@@ -544,7 +573,7 @@ extern int sframe_coro_tls_address (const sframe_coro_tls_ref *ref,
 
 /* Walk.  */
 
-/* Why a walk stopped.  */
+/* Why a walk stopped: X (NAME, TEXT) for each SFRAME_CORO_STOP_NAME.  */
 #define SFRAME_CORO_STOPS(X)                                                  \
   X (END, "end of the list")                                                  \
   X (TEST, "a node that ends the list")                                       \
@@ -555,6 +584,7 @@ extern int sframe_coro_tls_address (const sframe_coro_tls_ref *ref,
   X (BAD_POINTER, "a pointer that cannot be one")                             \
   X (UNRESOLVED, "a head that cannot be located")
 
+/* What walks return.  */
 typedef enum sframe_coro_stop
 {
 #define SFRAME_CORO_STOP_ENUM(NAME, TEXT) SFRAME_CORO_STOP_##NAME,
@@ -566,7 +596,8 @@ typedef enum sframe_coro_stop
 /* A short text for STOP, never NULL.  Signal-safe.  */
 extern const char *sframe_coro_stop_text (int stop);
 
-/* Whether STOP means that the list was not followed to its end.  */
+/* Whether STOP means that the list was not followed to its end.
+   Signal-safe.  */
 extern bool sframe_coro_stop_is_cut (int stop);
 
 #define SFRAME_CORO_NODE_HIDDEN 0x1   /* A test hides it.  */
@@ -574,6 +605,7 @@ extern bool sframe_coro_stop_is_cut (int stop);
 #define SFRAME_CORO_NODE_ALT_IP 0x4   /* `ip' is from the fall-back path.  */
 #define SFRAME_CORO_NODE_NO_IP 0x8    /* `ip' could not be read.  */
 
+/* A node, as the walk found it.  */
 typedef struct sframe_coro_node
 {
   uint64_t address; /* Of the node.  */
@@ -585,6 +617,8 @@ typedef struct sframe_coro_node
   uint32_t index;   /* Its place in the list, from 0, hidden ones counted.  */
 } sframe_coro_node;
 
+/* How many nodes and roots readers should be ready for, unless they know
+   better.  */
 #define SFRAME_CORO_DEFAULT_MAX_NODES 512
 #define SFRAME_CORO_DEFAULT_MAX_ROOTS 16
 
@@ -612,7 +646,7 @@ extern sframe_coro_stop sframe_coro_walk_start (const sframe_coro_chain *chain,
    heads of CHAIN in order for THREAD and follow the first that gives a list.
    *BASE, if not NULL, gets the base of the head that was used, 0 if none: two
    chains with equal rules and equal base are one (see
-   sframe_coro_chain_equal).  */
+   sframe_coro_chain_equal).  Signal-safe.  */
 extern sframe_coro_stop sframe_coro_walk (const sframe_coro_chain *chain,
 					  const sframe_coro_memory *memory,
 					  const sframe_coro_thread *thread,
@@ -670,7 +704,7 @@ extern int sframe_coro_row_head (const sframe_coro_row *row, bool swap,
 				 sframe_coro_register_fn registers, void *arg,
 				 uint64_t *head);
 
-/* Whether A and B have the same rules, heads aside.  */
+/* Whether A and B have the same rules, heads aside.  Signal-safe.  */
 extern bool sframe_coro_chain_equal (const sframe_coro_chain *a,
 				     const sframe_coro_chain *b);
 
@@ -718,6 +752,7 @@ typedef struct sframe_coro_splice_ops
 #define SFRAME_CORO_SPLICED_AWAITING 0x2 /* Any other node.  */
 #define SFRAME_CORO_SPLICED_NO_SITE 0x4	 /* Appended: no site for it.  */
 
+/* In an entry of a spliced stack: there is none.  */
 #define SFRAME_CORO_NO_INDEX SIZE_MAX
 
 /* An entry of the spliced stack: a native frame, a node, or both.  */

@@ -64,6 +64,10 @@ EXTRA_DIST += testsuite/spec/run.sh \
 	testsuite/spec/header-facts.awk testsuite/spec/spec-facts.awk \
 	testsuite/spec/facts.h testsuite/spec/splice.c
 
+## The manual, its programs, and how the documents are typeset.
+TESTS += testsuite/manual/run.sh
+DIST_AS_IS += testsuite/manual
+
 ## The directives; expected output is read from the source directory.
 if HAVE_BINUTILS
 TESTS += testsuite/gas/run.sh

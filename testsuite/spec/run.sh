@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The tables of the specification must agree with sframe-coro.h, its worked
-# example must be what assemblers and linkers make of its source, and its C
-# programs must compile and print what it says.
+# example must be what assemblers and linkers make of its source, and its
+# splicing examples what the library says.
 
 set -u
 LC_ALL=C; export LC_ALL
@@ -253,20 +253,6 @@ check_names ()
   compare_names "directives"
 }
 
-# The document.
-
-check_document ()
-{
-  if ! command -v makeinfo >/dev/null; then
-    skip "makeinfo"
-    return
-  fi
-  try "the specification as info" \
-    quiet makeinfo --no-split -o "$work/spec.info" "$spec"
-  try "the specification as HTML" \
-    quiet makeinfo --html --no-split -o "$work/spec.html" "$spec"
-}
-
 # The worked example.
 
 # link_example FORM: make the program of the example from $work/FORM.o.
@@ -330,26 +316,6 @@ check_example ()
 
 # The library and the command.
 
-# check_program NAME ARGUMENT...: compile and run a program of the manual.
-check_program ()
-{
-  program=$1
-  shift
-  try "$program.c is in the specification" extract file "$program.c" &&
-    try "$program.c says what it prints" extract text "$program-output" &&
-    try "compiling $program.c" quiet $cc -std=gnu11 -O1 -Wall -Wextra -Werror \
-      -I"$top/include" -o "$work/$program" "$work/$program.c" "$library" &&
-    try "running $program" run_program "$program" "$@"
-}
-
-run_program ()
-{
-  program=$1
-  shift
-  "$work/$program" "$@" >"$work/$program.printed" &&
-    diff "$work/$program-output" "$work/$program.printed"
-}
-
 # splice_example NAME FUNCTION...: a stack of functions, leaf first, and the
 # list of the examples must become what the specification shows.
 splice_example ()
@@ -402,8 +368,6 @@ check_library ()
     fail "there is no library in the build tree"
     return
   fi
-  check_program open "$work/worked-data.bin" $address
-  check_program walk
   check_splicing
   for command in "$build/tools/sframe-coro" "$build/stage/bin/sframe-coro" ''; do
     [ ! -x "$command" ] || break
@@ -419,7 +383,6 @@ check_library ()
 check_layout
 check_mutants
 check_names
-check_document
 check_example
 check_library
 
