@@ -102,6 +102,16 @@ TESTS += testsuite/tools/run.sh
 endif
 DIST_AS_IS += testsuite/tools
 
+## Profiles.
+if BUILD_COMMAND
+check_PROGRAMS += testsuite/profile/synthetic
+testsuite_profile_synthetic_SOURCES = testsuite/profile/synthetic.c
+testsuite_profile_synthetic_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tools
+testsuite_profile_synthetic_LDADD = tools/libcommand.la
+testsuite_profile_synthetic_LDFLAGS = -static
+endif
+DIST_AS_IS += testsuite/profile
+
 ## AArch64 and s390x, as far as cross tools are there.
 TESTS += testsuite/cross/run.sh
 DIST_AS_IS += testsuite/cross

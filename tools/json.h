@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Values.  A string may hold any bytes; those that are not UTF-8 come out as
    question marks.  Addresses are strings, since JSON's numbers are not exact
@@ -26,7 +27,8 @@ extern void json_add_bool (json_object *o, const char *key, bool b);
 /* Add an empty array to O, and return it.  */
 extern json_object *json_add_array (json_object *o, const char *key);
 
-/* Print O to stdout, and free it.  */
+/* Write O to OUT, or print it to stdout, and free it.  */
+extern void json_write (json_object *o, FILE *out);
 extern void json_print (json_object *o);
 
 #endif /* JSON_H */

@@ -20,7 +20,8 @@ typedef struct command
 
 static const command commands[] = { { "dump", dump_main },
 				    { "check", check_main },
-				    { "stack", stack_main } };
+				    { "stack", stack_main },
+				    { "report", report_main } };
 
 typedef struct selection
 {
@@ -68,12 +69,14 @@ parse_option (int key, char *arg, struct argp_state *state)
 
 static const struct argp main_argp
     = { .parser = parse_option,
-	.args_doc = "dump FILE...\ncheck FILE...\nstack -p PID",
+	.args_doc = "dump FILE...\ncheck FILE...\nstack -p PID\n"
+		    "report FILE",
 	.doc = "Look at linked-list stacks, as coroutines make them, that "
 	       "the section .sframe_coro describes.\v"
-	       "  dump   print the section of ELF files\n"
-	       "  check  find what is wrong with it\n"
-	       "  stack  show the stacks of a live process\n"
+	       "  dump    print the section of ELF files\n"
+	       "  check   find what is wrong with it\n"
+	       "  stack   show the stacks of a live process\n"
+	       "  report  sum up or convert a profile\n"
 	       "\n"
 	       "`sframe-coro COMMAND --help' tells the options of a command." };
 

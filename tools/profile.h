@@ -211,6 +211,8 @@ typedef struct profile_format
    one without a name.  */
 extern const profile_format *profile_format_find (const char *name);
 extern const profile_format *profile_formats (void);
+/* Whether nothing is written before the end: what `report' can write too.  */
+extern bool profile_format_is_summary (const profile_format *format);
 
 typedef struct profile_writer profile_writer;
 

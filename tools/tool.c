@@ -75,3 +75,41 @@ tool_basename (const char *path)
   const char *slash = strrchr (path, '/');
   return slash != NULL ? slash + 1 : path;
 }
+
+/* The length of the UTF-8 character at S, 0 if there is none.  Overlong forms,
+   surrogates and what lies behind U+10FFFF are none.  */
+static size_t
+utf8_length (const unsigned char *s)
+{
+  uint32_t c;
+  size_t len;
+
+  if (s[0] < 0x80)
+    return 1;
+  if (s[0] < 0xc2 || s[0] > 0xf4)
+    return 0;
+  len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+  c = s[0] & (0xff >> (len + 1));
+  for (size_t i = 1; i < len; i++)
+    {
+      if ((s[i] & 0xc0) != 0x80)
+	return 0;
+      c = c << 6 | (s[i] & 0x3f);
+    }
+  if ((len == 3 && c < 0x800) || (len == 4 && (c < 0x10000 || c > 0x10ffff))
+      || (c >= 0xd800 && c < 0xe000))
+    return 0;
+  return len;
+}
+
+void
+tool_make_utf8 (char *s)
+{
+  while (*s != 0)
+    {
+      size_t len = utf8_length ((unsigned char *) s);
+      if (len == 0)
+	*s = '?';
+      s += len ? len : 1;
+    }
+}

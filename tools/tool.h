@@ -19,6 +19,7 @@ enum
 extern int dump_main (int argc, char **argv);
 extern int check_main (int argc, char **argv);
 extern int stack_main (int argc, char **argv);
+extern int report_main (int argc, char **argv);
 
 /* Print "sframe-coro: MESSAGE" to stderr, behind what is in stdout.  */
 extern void tool_error (const char *format, ...)
@@ -36,5 +37,8 @@ extern char *tool_printf (const char *format, ...)
 
 /* The part of PATH behind the last slash.  */
 extern const char *tool_basename (const char *path);
+
+/* Put question marks in the place of bytes of S that are not UTF-8.  */
+extern void tool_make_utf8 (char *s);
 
 #endif /* TOOL_H */
