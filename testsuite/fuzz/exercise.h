@@ -21,6 +21,10 @@ extern void exercise_section (const unsigned char *bytes, size_t size,
 extern void exercise_walk (const sframe_coro_chain *chain,
 			   const unsigned char *bytes, size_t size);
 
+/* Follow lists by the chain, the bodies and the thread that BYTES say, in
+   hostile memory that they say, too.  */
+extern void exercise_lists (const unsigned char *bytes, size_t size);
+
 /* Splice what BYTES say.  */
 extern void exercise_splice (const unsigned char *bytes, size_t size);
 

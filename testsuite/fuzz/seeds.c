@@ -1,4 +1,4 @@
-/* Write sections for the fuzzers to begin with, one per ABI, into a directory.
+/* Write sections for the fuzzers to begin with, two per ABI, into a directory.
    Copyright (C) 2026 The libsframe-coro authors.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
@@ -51,6 +51,21 @@ make_chain (int kind)
   return c;
 }
 
+/* The least that is of use: a chain with one head.  */
+static sframe_coro_chain
+make_small_chain (void)
+{
+  sframe_coro_chain c = { .name = "",
+			  .num_heads = 1,
+			  .ip_kind = SFRAME_CORO_IP_FUNCTION_ENTRY };
+
+  c.head[0] = (sframe_coro_head){ .kind = SFRAME_CORO_HEAD_GLOBAL,
+				  .value = 0x10000 };
+  c.path[SFRAME_CORO_PATH_NEXT] = path (1, 8, 0, 0);
+  c.path[SFRAME_CORO_PATH_IP] = path (1, 0, 0, 0);
+  return c;
+}
+
 static bool
 add_funcs (sframe_coro_encoder *e, uint32_t chain)
 {
@@ -71,9 +86,9 @@ add_funcs (sframe_coro_encoder *e, uint32_t chain)
 		 == SFRAME_CORO_OK);
 }
 
-/* Write the section for ABI into DIRECTORY.  */
+/* Write the section for ABI into DIRECTORY, of two chains or, if SMALL, one.  */
 static bool
-write_seed (const char *directory, int abi)
+write_seed (const char *directory, int abi, bool small)
 {
   sframe_coro_encoder *e = sframe_coro_encoder_new (abi);
   unsigned char *bytes = NULL;
@@ -82,16 +97,18 @@ write_seed (const char *directory, int abi)
   bool ok = e != NULL;
   FILE *out;
 
-  for (uint32_t i = 0; ok && i < 2; i++)
+  for (uint32_t i = 0; ok && i < (small ? 1 : 2); i++)
     {
-      sframe_coro_chain c = make_chain (i == 0 ? 1 : 4);
+      sframe_coro_chain c
+	  = small ? make_small_chain () : make_chain (i == 0 ? 1 : 4);
       ok = (sframe_coro_encoder_add_chain (e, &c, NULL) == SFRAME_CORO_OK
 	    && add_funcs (e, i));
     }
   ok = ok
        && sframe_coro_encoder_write (e, 0x10000, &bytes, &size)
 	      == SFRAME_CORO_OK;
-  snprintf (name, sizeof name, "%s/abi-%d", directory, abi);
+  snprintf (name, sizeof name, "%s/abi-%d%s", directory, abi,
+	    small ? "-small" : "");
   out = ok ? fopen (name, "wb") : NULL;
   ok = out != NULL && fwrite (bytes, 1, size, out) == size;
   if (out != NULL)
@@ -108,7 +125,7 @@ main (int argc, char **argv)
     return EXIT_FAILURE;
   for (int abi = SFRAME_CORO_ABI_AARCH64_BE; abi <= SFRAME_CORO_ABI_S390X_BE;
        abi++)
-    if (!write_seed (argv[1], abi))
+    if (!write_seed (argv[1], abi, false) || !write_seed (argv[1], abi, true))
       {
 	perror (argv[1]);
 	return EXIT_FAILURE;

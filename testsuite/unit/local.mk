@@ -38,7 +38,9 @@ testsuite_unit_index_CFLAGS = $(unit_cflags)
 testsuite_unit_index_LDADD = $(unit_ldadd)
 
 testsuite_unit_robust_SOURCES = testsuite/unit/robust.c \
-	testsuite/fuzz/exercise.c testsuite/fuzz/exercise.h
+	testsuite/fuzz/exercise.c testsuite/fuzz/exercise-walk.c \
+	testsuite/fuzz/exercise-splice.c testsuite/fuzz/exercise.h \
+	testsuite/fuzz/exercise-parts.h
 testsuite_unit_robust_CFLAGS = $(unit_cflags)
 testsuite_unit_robust_LDADD = $(unit_ldadd)
 
