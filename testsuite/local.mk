@@ -74,6 +74,14 @@ TESTS += testsuite/gas/run.sh
 endif
 DIST_AS_IS += testsuite/gas
 
+## The directives as macros.
+if HAVE_BINUTILS
+if BUILD_COMMAND
+TESTS += testsuite/inc/run.sh
+endif
+endif
+DIST_AS_IS += testsuite/inc
+
 ## The way from compiler to stack, over a covering set.
 if HAVE_BINUTILS
 if BUILD_COMMAND

@@ -12,6 +12,11 @@
 /* For read.c: the table of directives.  */
 extern const pseudo_typeS sframe_coro_pseudo_table[];
 
+/* For as.c: define the symbol `.sframe_coro_version.', which stays out of the
+   object unless something refers to it, so that sources can find out with
+   `.ifdef' whether there are directives.  */
+extern void sframe_coro_begin (void);
+
 /* For as.c: check and write everything.  Does nothing in a file without
    directives.  */
 extern void sframe_coro_finish (void);

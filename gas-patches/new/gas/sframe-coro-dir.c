@@ -51,6 +51,13 @@ const pseudo_typeS sframe_coro_pseudo_table[] =
 struct sframe_coro_records sframe_coro_records;
 #define records sframe_coro_records
 
+void
+sframe_coro_begin (void)
+{
+  local_symbol_make (".sframe_coro_version.", absolute_section,
+		     &predefined_address_frag, SFRAME_CORO_VERSION);
+}
+
 /* Where a directive may be; these are bits.  */
 enum context
 {
@@ -710,6 +717,11 @@ s_sframe_coro (int dir)
 }
 
 #else /* ! SFRAME_CORO_ELF */
+
+void
+sframe_coro_begin (void)
+{
+}
 
 static void
 s_sframe_coro (int dir)
