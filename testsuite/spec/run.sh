@@ -248,8 +248,9 @@ check_names ()
   # The X-macro of the directives.
   sed -n '/^#define SFRAME_CORO_DIRECTIVES(X)/,/[^\\]$/s/^ *X (\([a-z_]*\),.*/\1/p' \
     "$top/gas-patches/new/gas/sframe-coro-dir.c" >"$work/there"
+  # Not the symbol, which ends with a dot.
   sed -n '/^@c names directives/,/^@node/p' "$spec" |
-    grep -o '\.sframe_coro_[a-z_]*' | sed 's/^\.sframe_coro_//' >"$work/here"
+    grep -o '\.sframe_coro_[a-z_]*\.\{0,1\}' | sed -n 's/^\.sframe_coro_\([a-z_]*\)$/\1/p' >"$work/here"
   compare_names "directives"
 }
 
