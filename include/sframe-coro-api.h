@@ -2,7 +2,8 @@
    Copyright (C) 2026 The libsframe-coro authors.
    SPDX-License-Identifier: MIT
 
-   The library knows no ELF file, no process and no kernel.  It decodes bytes
+   The library knows no ELF file, no process and no kernel, but for the last
+   part of this header, by which a process looks at itself.  It decodes bytes
    it is given, and walks lists through a function that reads memory.  Data
    flows one way:
 
@@ -79,7 +80,9 @@ extern "C"
   X (NO_TLS, "the thread has no such TLS block")                              \
   X (NO_LIBC, "the C library's TLS layout is not known")                      \
   X (UNREADABLE, "memory cannot be read")                                     \
-  X (UNSUPPORTED, "not supported by this version of the library")
+  X (UNSUPPORTED, "not supported by this version of the library")            \
+  X (NO_FILE, "the module's file is gone, or another one now")               \
+  X (NOT_LOADED, "the section is outside the module's segments")
 
 /* What functions return.  */
 typedef enum sframe_coro_errcode
@@ -776,6 +779,132 @@ extern int sframe_coro_splice (const sframe_coro_native *natives,
 			       const sframe_coro_splice_ops *ops,
 			       sframe_coro_spliced *out, size_t max,
 			       size_t *num);
+
+/* A process looks at itself.
+
+   The only part of the library that knows ELF files and processes: the modules
+   that are loaded, and the calling thread.  Profilers and crash handlers
+   prepare everything where they may allocate, and take stacks in a handler:
+
+     sframe_coro_self_init, _space_new	  at the start
+     sframe_coro_self_refresh		  after dlopen and dlclose
+     sframe_coro_self_stack		  anywhere, any time
+
+   The last reads all that may be gone or damaged by asking the kernel
+   (process_vm_readv; pread of /proc/self/mem, opened before, where that is
+   forbidden), which fails where a load would crash.  What modules say in their
+   sections is copied by the others, so a section may vanish at any time.  */
+
+typedef struct sframe_coro_self sframe_coro_self;
+
+/* How problems are reported: MODULE (a file name), what is wrong, and where in
+   its section; WHERE is NULL if it is not in the section.  Called from init and
+   refresh, with the dynamic linker's lock held: it may print, but not load or
+   unload modules.  */
+typedef void (*sframe_coro_self_problem_fn) (void *arg, const char *module,
+					     int err,
+					     const sframe_coro_where *where);
+
+/* Read the sections of all modules into a new *SELF.  A module's section is
+   found by its program header, if it has one; else its file is opened (as
+   /proc/self/exe, by the name it was loaded by, by its name in /proc/self/maps,
+   or through /proc/self/map_files) and must be the one that is loaded.  The
+   vDSO is left out.  Problems are reported to PROBLEM (may be NULL), with ARG;
+   the first error is returned, and what is wrong left out, as by
+   sframe_coro_index_add.  *SELF is NULL only if nothing is possible:
+   SFRAME_CORO_ERR_NOMEM, or SFRAME_CORO_ERR_UNREADABLE if the kernel has no
+   safe way to read memory.  Not signal-safe.  */
+extern int sframe_coro_self_init (sframe_coro_self **self,
+				  sframe_coro_self_problem_fn problem,
+				  void *arg);
+
+/* Bring SELF up to date after modules were loaded or unloaded; costs next to
+   nothing if none were.  Any thread may call it at any time while others take
+   stacks: these go on with what they have, and nobody waits.  A problem is
+   reported, and returned, once.  Until it is called, modules loaded meanwhile
+   have no coroutines, and sites of unloaded ones may be mistaken for whatever
+   is loaded in their place.  Call it in the child after fork too.  Not
+   signal-safe.  */
+extern int sframe_coro_self_refresh (sframe_coro_self *self);
+
+/* Free SELF, or do nothing if it is NULL.  No thread may be in a function that
+   uses it, or have a stack whose names it still wants.  */
+extern void sframe_coro_self_free (sframe_coro_self *self);
+
+/* Room for one stack: for at most MAX_NATIVES native frames, MAX_NODES nodes
+   of all lists together.  Whoever may take stacks at the same time, be it a
+   handler that interrupts another, needs one each.  NULL if there is no memory.
+   Free it with sframe_coro_self_space_free, which takes NULL as well.  Not
+   signal-safe.  */
+typedef struct sframe_coro_self_space sframe_coro_self_space;
+
+extern sframe_coro_self_space *sframe_coro_self_space_new (size_t max_natives,
+							   size_t max_nodes);
+extern void sframe_coro_self_space_free (sframe_coro_self_space *space);
+
+/* Native frames of the calling thread by the chain of frame pointers, at most
+   MAX of them: from UCONTEXT, the third argument of a signal handler, or, if it
+   is NULL, from the caller on.  For code that keeps frame pointers only; where
+   the thread was interrupted before or behind the part of a function that does,
+   the function's caller is missing.  Other unwinders do better, few are
+   signal-safe.  SFRAME_CORO_ERR_UNSUPPORTED but on x86-64 and AArch64.
+   Signal-safe.  */
+extern int sframe_coro_self_unwind (sframe_coro_self *self,
+				    sframe_coro_self_space *space,
+				    const void *ucontext,
+				    sframe_coro_native *natives, size_t max,
+				    size_t *num);
+
+/* What the unwinder knows; all optional, as is the whole.  */
+typedef struct sframe_coro_self_ops
+{
+  /* Read DWARF register REGNO of native frame number NATIVE; 0 on success.  For
+     FRAME heads that are in registers.  */
+  int (*reg) (void *arg, size_t native, unsigned regno, uint64_t *value);
+  /* As in sframe_coro_splice_ops.  NULL: the frame's func_start and func_end,
+     or, if it has none, the module's table of functions (.eh_frame_hdr).  */
+  bool (*is_function) (void *arg, uint64_t ip,
+		       const sframe_coro_native *native);
+  void *arg;
+} sframe_coro_self_ops;
+
+/* An entry of a stack: a native frame, a node, or both.  */
+typedef struct sframe_coro_self_frame
+{
+  uint64_t pc; /* Of the native frame; else where the node goes on, as far as
+		  its suspend points tell, else its ip.  */
+  size_t native; /* Index of the native frame, or SFRAME_CORO_NO_INDEX.  */
+  const sframe_coro_node *node; /* Or NULL.  Lives in the space.  */
+  const char *chain; /* Name of the node's chain, or NULL.  Lives as long as
+			the sframe_coro_self.  */
+  uint32_t flags;    /* SFRAME_CORO_SPLICED_*.  */
+  uint8_t ip_kind;   /* enum sframe_coro_ip_kind, of the chain.  */
+  uint8_t stop;	     /* If the list was cut behind this node, why; else
+			SFRAME_CORO_STOP_END.  */
+} sframe_coro_self_frame;
+
+typedef struct sframe_coro_self_result
+{
+  const sframe_coro_self_frame *frames; /* Leaf first.  Live in the space.  */
+  size_t num;
+  size_t num_cut; /* Lists that were not followed to their end ...  */
+  const char *cut_chain; /* ... the chain of the first one ...  */
+  sframe_coro_stop cut;  /* ... and why.  */
+} sframe_coro_self_result;
+
+/* The stack of the calling thread: its lists, spliced into NUM native frames,
+   leaf first, which any unwinder may have made.  They need a pc and flags; the
+   CFA where the chain's head is in a frame; a function to name frames that run a
+   coroutine.  OPS may be NULL.  Lists of the whole process are left out.
+   SFRAME_CORO_ERR_INVAL if there are more native frames than SPACE has room
+   for; lists that find no room are cut.  Preserves errno.  Signal-safe; needs
+   less than 4 KiB of stack.  */
+extern int sframe_coro_self_stack (sframe_coro_self *self,
+				   sframe_coro_self_space *space,
+				   const sframe_coro_native *natives,
+				   size_t num,
+				   const sframe_coro_self_ops *ops,
+				   sframe_coro_self_result *result);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -184,6 +184,10 @@ extern sframe_coro_stop impl_stop_of_error (int err);
 /* The NUL-terminated string at REF of BLOCK, or NULL.  */
 extern const char *impl_string (const sframe_coro_block *block, uint32_t ref);
 
+/* Make room for one more element of SIZE bytes in *ARRAY; false if there is no
+   memory.  */
+extern bool impl_grow (void **array, size_t num, size_t *room, size_t size);
+
 /* A set of 64-bit numbers, for chain addresses: open addressing.  */
 typedef struct impl_map_slot
 {

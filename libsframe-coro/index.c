@@ -106,9 +106,8 @@ sframe_coro_index_free (sframe_coro_index *x)
   free (x);
 }
 
-/* Make room for one more element of SIZE bytes in *ARRAY.  */
-static bool
-grow (void **array, size_t num, size_t *room, size_t size)
+bool
+impl_grow (void **array, size_t num, size_t *room, size_t size)
 {
   size_t want;
   void *p;
@@ -131,8 +130,8 @@ add_chain (sframe_coro_index *x, const sframe_coro_block *b, uint32_t i,
   sframe_coro_index_chain *c;
   int err;
 
-  if (!grow ((void **) &x->chains, x->num_chains, &x->room_chains,
-	     sizeof *x->chains))
+  if (!impl_grow ((void **) &x->chains, x->num_chains, &x->room_chains,
+		  sizeof *x->chains))
     return SFRAME_CORO_ERR_NOMEM;
   c = &x->chains[x->num_chains];
   err = sframe_coro_block_chain (b, i, &c->chain, where);
@@ -153,8 +152,8 @@ add_body (sframe_coro_index *x, const sframe_coro_block *b,
   sframe_coro_body_rules *r;
   int err;
 
-  if (!grow ((void **) &x->bodies, x->num_bodies, &x->room_bodies,
-	     sizeof *x->bodies))
+  if (!impl_grow ((void **) &x->bodies, x->num_bodies, &x->room_bodies,
+		  sizeof *x->bodies))
     return SFRAME_CORO_ERR_NOMEM;
   r = &x->bodies[x->num_bodies];
   err = sframe_coro_func_body (b, f, &r->body, where);
@@ -177,8 +176,8 @@ add_func (sframe_coro_index *x, const sframe_coro_block *b, uint32_t i,
   entry *e;
   int err;
 
-  if (!grow ((void **) &x->funcs, x->num_funcs, &x->room_funcs,
-	     sizeof *x->funcs))
+  if (!impl_grow ((void **) &x->funcs, x->num_funcs, &x->room_funcs,
+		  sizeof *x->funcs))
     return SFRAME_CORO_ERR_NOMEM;
   e = &x->funcs[x->num_funcs];
   err = sframe_coro_block_func (b, i, &e->func, where);

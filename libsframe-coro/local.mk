@@ -16,6 +16,10 @@ libsframe_coro_libinside_la_SOURCES = \
 	libsframe-coro/load.h \
 	libsframe-coro/names.c \
 	libsframe-coro/roots.c \
+	libsframe-coro/self.c \
+	libsframe-coro/self.h \
+	libsframe-coro/self-modules.c \
+	libsframe-coro/self-stack.c \
 	libsframe-coro/splice.c \
 	libsframe-coro/tls.c \
 	libsframe-coro/validate.c \

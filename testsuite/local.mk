@@ -124,6 +124,10 @@ DIST_AS_IS += testsuite/profile
 TESTS += testsuite/cross/run.sh
 DIST_AS_IS += testsuite/cross
 
+## Processes that look at themselves.
+TESTS += testsuite/self/run.sh
+DIST_AS_IS += testsuite/self
+
 ## A decoder written from the specification alone, against the library.
 TESTS += testsuite/independent/run.sh
 DIST_AS_IS += testsuite/independent

@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""Processes that look at themselves: sframe_coro_self_*.
+
+Each case builds a program with a compiler, a C library and a kind of linking,
+runs it, and compares what it prints.
+
+Copyright (C) 2026 The libsframe-coro authors.
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+TIMEOUT = 300  # Seconds after which a program counts as hung.
+LIBRARY = ["decode", "errors", "fields", "index", "names", "roots", "self",
+           "self-modules", "self-stack", "splice", "tls", "walk"]
+WARN = ["-g", "-Wall", "-Wextra", "-Werror", "-fno-omit-frame-pointer"]
+ASAN = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+TSAN = ["-fsanitize=thread"]
+# Where the C library or a sanitizer has the functions itself.
+STATIC = ["-DNO_INTERPOSITION", "-Wl,--eh-frame-hdr"]
+
+# Name, C compiler, options, and what the program is run with.
+BUILDS = [
+    ("gcc -O0", "gcc", ["-O0"]),
+    ("gcc -O2", "gcc", ["-O2"]),
+    ("gcc gold", "gcc", ["-O2", "-fuse-ld=gold"]),
+    ("gcc mold", "gcc", ["-O2", "-fuse-ld=mold"]),
+    ("gcc no-pie", "gcc", ["-O2", "-no-pie"]),
+    ("gcc static", "gcc", ["-O2", "-static", *STATIC]),
+    ("gcc static-pie", "gcc", ["-O2", "-static-pie", *STATIC]),
+    ("gcc asan", "gcc", ["-O1", *ASAN, "-DNO_INTERPOSITION"]),
+    ("clang lld", "clang-19", ["-O2", "-fuse-ld=lld"]),
+    ("musl", "musl-gcc", ["-O2", "-Wl,--eh-frame-hdr"]),
+    ("musl static", "musl-gcc", ["-O2", "-static", "-Wl,--eh-frame-hdr"]),
+]
+
+WHOLE = """\
+inner test.self:0 running native
+middle test.self:1
+outer test.self:2
+site
+"""
+WAYS = {
+    "call": WHOLE, "signal": WHOLE, "altstack": WHOLE, "fork": WHOLE,
+    "no-readv": WHOLE, "no-readv-fork": WHOLE,
+    "gone": """\
+inner test.self:0 running native
+middle test.self:1
+cut here: memory that cannot be read
+site
+1 cut, test.self: memory that cannot be read
+""",
+    "cycle": """\
+inner test.self:0 running native
+middle test.self:1
+outer test.self:2
+cut here: the list is cyclic
+site
+1 cut, test.self: the list is cyclic
+""",
+    "small": """\
+inner test.self:0 running native
+middle test.self:1
+cut here: more nodes than the limit
+site
+1 cut, test.self: more nodes than the limit
+""",
+}
+
+# What is changed in a section, and the problem that is reported: offset, bytes.
+DAMAGE = [
+    ("magic", 0, b"\x12\x34",
+     "not a .sframe_coro block at 0, header magic"),
+    ("version", 2, b"\x09",
+     "unsupported version at 2, header version"),
+    ("length", 8, b"\xff\xff\xff\x7f",
+     "impossible sizes in the block header at 8, header length"),
+]
+
+
+class Failure(Exception):
+    """A case went wrong; the text says how."""
+
+
+class Skip(Exception):
+    """A case cannot be tried here; the text says why."""
+
+
+def run(command, status=0, **more):
+    """Run COMMAND; its output, or Failure if it ends with another STATUS."""
+    done = subprocess.run(command, text=True, timeout=TIMEOUT, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          **more)
+    if done.returncode != status:
+        raise Failure(f"{' '.join(map(str, command))}: status "
+                      f"{done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def expect(got, wanted):
+    """Fail unless GOT is WANTED."""
+    if got != wanted:
+        raise Failure(f"expected:\n{wanted}got:\n{got}")
+
+
+class Results:
+    """Counts of cases."""
+
+    def __init__(self, only):
+        self.passed = self.failed = self.skipped = 0
+        self.only = only
+
+    def case(self, name, function, *args):
+        """Try FUNCTION with ARGS as the case NAME."""
+        if not all(word in name for word in self.only):
+            return
+        try:
+            function(*args)
+        except Skip as why:
+            self.skipped += 1
+            print(f"SKIP: {name}: {why}")
+        except (Failure, subprocess.TimeoutExpired) as failure:
+            self.failed += 1
+            print(f"FAIL: {name}\n{failure}")
+        else:
+            self.passed += 1
+            print(f"PASS: {name}")
+        sys.stdout.flush()
+
+    def close(self):
+        """Print the closing line; the exit status."""
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        print(f"{self.passed} passed, {self.failed} failed{skipped}")
+        return 1 if self.failed else 0
+
+
+class Builder:
+    """Builds programs; the library once for each way to compile it."""
+
+    def __init__(self, work):
+        self.work = work
+        self.libraries = {}
+
+    def library(self, compiler, flags):
+        """The objects of the library."""
+        kept = [f for f in flags if f.startswith("-f")
+                and not f.startswith("-fuse-ld")]
+        key = (compiler, *kept)
+        if key not in self.libraries:
+            where = self.work / f"library-{len(self.libraries)}"
+            where.mkdir()
+            sources = [TOP / f"libsframe-coro/{name}.c" for name in LIBRARY]
+            run([compiler, *WARN, "-O1", "-std=gnu11", *kept,
+                 f"-I{TOP}/include", "-c", *sources], cwd=where)
+            self.libraries[key] = sorted(where.glob("*.o"))
+        return self.libraries[key]
+
+    def program(self, source, output, compiler, flags, library=True):
+        """Compile SOURCE into OUTPUT."""
+        c_compiler = {"g++": "gcc", "clang++-19": "clang-19"}.get(compiler,
+                                                                  compiler)
+        if not shutil.which(compiler):
+            raise Skip(f"no {compiler}")
+        for flag in flags:
+            linker = flag.partition("-fuse-ld=")[2]
+            if linker and not shutil.which(f"ld.{linker}"):
+                raise Skip(f"no linker {linker}")
+        standard = "-std=c++20" if source.endswith(".cc") else "-std=gnu11"
+        output = self.work / output
+        run([compiler, *WARN, standard, *flags, f"-I{TOP}/include",
+             f"-I{TOP}/examples", HERE / source,
+             *(self.library(c_compiler, flags) if library else []),
+             "-pthread", "-o", output])
+        return output
+
+    def plugin(self, name, size, compiler="g++"):
+        """A library with coroutines that can be unloaded."""
+        flags = ["-O2", "-fPIC", "-shared", f"-DSIZE={size}"]
+        # For a hidden variable clang uses the local-dynamic model, and puts
+        # half of the computation of its address between call and site.
+        if compiler == "g++":
+            flags += ["-fvisibility=hidden", "-fno-gnu-unique"]
+        return self.program("plugin.cc", name, compiler, flags, library=False)
+
+
+def is_possible(name, way):
+    """Whether WAY makes sense in the build NAME."""
+    # musl has no headers for the filter.
+    return not ("musl" in name and "no-readv" in way)
+
+
+def try_ways(results, builder, name, compiler, flags):
+    """The program in all ways."""
+    made = []
+
+    def build():
+        made.append(builder.program("program.c", name.replace(" ", "-"),
+                                    compiler, flags))
+
+    results.case(f"{name}: build", build)
+    for way, wanted in WAYS.items():
+        if made and is_possible(name, way):
+            results.case(f"{name}: {way}",
+                         lambda way=way, wanted=wanted:
+                         expect(run([made[0], way]), wanted))
+
+
+def through_loader(program):
+    """/proc/self/exe is the dynamic linker then."""
+    expect(run(["/lib64/ld-linux-x86-64.so.2", program, "call"]), WHOLE)
+
+
+def damaged(builder, program, offset, new, wanted):
+    """A section that is wrong is reported, and no list is found."""
+    section, bad = builder.work / "section", builder.work / "damaged"
+    run(["objcopy", f"--dump-section=.sframe_coro={section}", program])
+    content = bytearray(section.read_bytes())
+    if content[offset:offset + len(new)] == new:
+        raise Failure("nothing to change")
+    content[offset:offset + len(new)] = new
+    section.write_bytes(content)
+    run(["objcopy", f"--update-section=.sframe_coro={section}", program, bad])
+    expect(run([bad, "call"]), f"damaged: {wanted}\n")
+
+
+def as_nobody(work):
+    """What to put before a command to run it without privileges."""
+    if os.geteuid() != 0:
+        return []
+    if not shutil.which("setpriv"):
+        raise Skip("no setpriv")
+    work.chmod(0o777)
+    return ["setpriv", "--reuid=65534", "--clear-groups", "--"]
+
+
+def file_is(builder, program, way, privileged, wanted):
+    """A library whose file is no longer where it was loaded from."""
+    prefix = [] if privileged else as_nobody(builder.work)
+    if privileged and os.geteuid() != 0:
+        raise Skip("not root")
+    library = builder.plugin("moving.so", 0)
+    builder.plugin("moving.so.other", 3)
+    expect(run([*prefix, program, way, "./moving.so"], cwd=builder.work),
+           wanted + WHOLE)
+    library.unlink(missing_ok=True)
+
+
+def try_files(results, builder):
+    """Everything about files, with one program."""
+    if not all(word in "files" for word in results.only):
+        return
+    program = builder.program("program.c", "program", "gcc",
+                              ["-O2", "-DNO_INTERPOSITION"])
+    gone = "moving.so: the module's file is gone, or another one now\n"
+    results.case("files: through the dynamic linker", through_loader, program)
+    for name, offset, new, wanted in DAMAGE:
+        results.case(f"files: damaged {name}", damaged, builder, program,
+                     offset, new, wanted)
+    results.case("files: relative name, another directory", file_is, builder,
+                 program, "elsewhere", False, "")
+    for way in ("deleted", "replaced"):
+        results.case(f"files: {way}", file_is, builder, program, way, False,
+                     gone)
+        results.case(f"files: {way}, privileged", file_is, builder, program,
+                     way, True, "")
+
+
+def sampled(builder, compiler, flags, threads, samples, plugins):
+    """Threads under a timer, with libraries that come and go."""
+    program = builder.program("threads.cc", "threads", compiler, flags)
+    paths = []
+    if plugins:
+        paths = [builder.plugin(f"plugin-{size}.so", size, compiler)
+                 for size in (0, 3)]
+    expect(run([program, str(threads), str(samples), *paths]),
+           f"{threads} threads, {samples} samples each\n")
+
+
+def try_threads(results, builder):
+    """The soak, in all its builds."""
+    no = "-DNO_INTERPOSITION"
+    for name, *rest in [
+            ("g++ -O2", "g++", ["-O2"], 8, 1000, True),
+            ("g++ -O0", "g++", ["-O0"], 4, 300, True),
+            ("g++ static", "g++", ["-O2", "-static", *STATIC], 4, 300, False),
+            ("clang++ -O2", "clang++-19", ["-O2"], 4, 300, True),
+            ("g++ asan", "g++", ["-O1", *ASAN, no], 4, 300, True),
+            ("g++ tsan", "g++", ["-O1", *TSAN, no], 4, 300, True)]:
+        results.case(f"threads: {name}", sampled, builder, *rest)
+
+
+def main():
+    """Run all cases, or those that are named."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", metavar="WORD", action="append", default=[],
+                        help="only cases whose name contains WORD")
+    options = parser.parse_args()
+    if platform.machine() != "x86_64":
+        print("the programs of this suite are for x86-64")
+        return 77
+    results = Results(options.only)
+    with tempfile.TemporaryDirectory() as work:
+        builder = Builder(Path(work))
+        for build in BUILDS:
+            if all(w in build[0] or w in WAYS for w in options.only):
+                try_ways(results, builder, *build)
+        try_files(results, builder)
+        try_threads(results, builder)
+    return results.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
