@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <inttypes.h>
 #include <elfutils/libdw.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,10 +30,19 @@ typedef struct stretches
   size_t num;
 } stretches;
 
+/* The levels that were found at an address.  */
+typedef struct found
+{
+  uint64_t address;
+  level *levels;
+  size_t num;
+} found;
+
 struct functions
 {
   const modules *modules;
   stretches *of_module;
+  void *found; /* A tree of `found', see tsearch(3).  */
 };
 
 functions *
@@ -44,11 +54,20 @@ functions_new (const modules *m)
   return fs;
 }
 
+static void
+free_found (void *arg)
+{
+  found *f = arg;
+  free (f->levels);
+  free (f);
+}
+
 void
 functions_free (functions *fs)
 {
   if (fs == NULL)
     return;
+  tdestroy (fs->found, free_found);
   for (size_t i = 0; i < fs->modules->num; i++)
     free (fs->of_module[i].list);
   free (fs->of_module);
@@ -468,8 +487,9 @@ levels_of_scopes (Dwarf_Die *unit, Dwarf_Die *scopes, int num,
   return n + 1;
 }
 
-size_t
-functions_levels (const function *f, uint64_t address, level **levels)
+/* Set *LEVELS as functions_levels says; return how many.  */
+static size_t
+find_levels (const function *f, uint64_t address, level **levels)
 {
   Dwarf_Die *unit, *scopes = NULL, innermost;
   Dwarf_Addr bias;
@@ -500,6 +520,31 @@ functions_levels (const function *f, uint64_t address, level **levels)
   n = levels_of_scopes (unit, scopes, num, f, levels);
   free (scopes);
   return n;
+}
+
+static int
+compare_found (const void *a, const void *b)
+{
+  uint64_t x = ((const found *) a)->address, y = ((const found *) b)->address;
+  return x < y ? -1 : x > y;
+}
+
+const level *
+functions_levels (functions *fs, const function *f, uint64_t address,
+		  size_t *num)
+{
+  found *new = tool_calloc (1, sizeof *new), **node;
+
+  new->address = address;
+  node = tsearch (new, &fs->found, compare_found);
+  if (node == NULL)
+    tool_no_memory ();
+  if (*node != new)
+    free (new);
+  else
+    new->num = find_levels (f, address, &new->levels);
+  *num = (*node)->num;
+  return (*node)->levels;
 }
 
 bool

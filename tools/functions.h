@@ -46,10 +46,10 @@ typedef struct level
 } level;
 
 /* The functions that the instruction at ADDRESS belongs to, the innermost
-   first; the last one is F itself.  Return how many, at least one; *LEVELS is
-   to be freed.  */
-extern size_t functions_levels (const function *f, uint64_t address,
-				level **levels);
+   first; the last one is F itself.  *NUM says how many, at least one; they
+   belong to FS.  What was found once is found at once.  */
+extern const level *functions_levels (functions *fs, const function *f,
+				      uint64_t address, size_t *num);
 
 /* Whether NAME, of a function that is inlined, is that of F.  */
 extern bool functions_is_inlined (const function *f, const char *name);

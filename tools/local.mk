@@ -22,6 +22,8 @@ tools_libcommand_la_SOURCES = \
 	tools/calls.c \
 	tools/calls.h \
 	tools/check.c \
+	tools/core.c \
+	tools/core.h \
 	tools/dump.c \
 	tools/elf-file.c \
 	tools/elf-file.h \
@@ -36,6 +38,10 @@ tools_libcommand_la_SOURCES = \
 	tools/json.h \
 	tools/kernel.c \
 	tools/kernel.h \
+	tools/maps.c \
+	tools/maps.h \
+	tools/memory.c \
+	tools/memory.h \
 	tools/modules.c \
 	tools/modules.h \
 	tools/names.c \
@@ -46,6 +52,9 @@ tools_libcommand_la_SOURCES = \
 	tools/perf-write.c \
 	tools/pprof-read.c \
 	tools/pprof.c \
+	tools/proc.c \
+	tools/proc.h \
+	tools/process-impl.h \
 	tools/process.c \
 	tools/process.h \
 	tools/profile.c \
@@ -57,10 +66,13 @@ tools_libcommand_la_SOURCES = \
 	tools/resolve.h \
 	tools/show.c \
 	tools/show.h \
+	tools/snapshot.c \
+	tools/snapshot.h \
 	tools/spaces.c \
 	tools/spaces.h \
 	tools/speedscope.c \
 	tools/stack.c \
+	tools/stop.c \
 	tools/summary-write.h \
 	tools/summary.c \
 	tools/summary.h \

@@ -5,10 +5,8 @@
 #include "config.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
+#include <elfutils/libdwelf.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,141 +14,167 @@
 
 #include "elf-file.h"
 #include "modules.h"
-#include "resolve.h"
 #include "tool.h"
 #include "unwind.h"
 
-/* libdwfl gives its callbacks nothing of ours.  */
-static const process *held;
-static bool file_missing;
+/* What more than this is there is left out: no program has it, and a hostile
+   one must not take our memory.  Bytes of a section; chains and functions of a
+   process.  */
+#define MAX_SECTION (UINT64_C (64) << 20)
+#define MAX_CHAINS 1024
+#define MAX_FUNCTIONS (1 << 17)
+#define MAX_VDSO (UINT64_C (1) << 20)
 
-/* A mapped file, as a line of /proc/PID/maps has it.  */
-typedef struct mapping
+static const char vdso_name[] = "[vdso]";
+
+/* Files.  */
+
+/* Read SIZE bytes at ADDRESS into memory that is freed with M; NULL if they
+   cannot be read.  */
+static unsigned char *
+read_contents (modules *m, uint64_t address, size_t size)
 {
-  uint64_t start, end;
-  unsigned long inode;
-  bool executable; /* Or any other mapping of the file is.  */
-} mapping;
+  unsigned char *bytes = tool_calloc (size, 1);
 
-/* Find the mapping of the process that begins at START.  */
+  m->contents
+      = tool_realloc (m->contents, m->num_contents + 1, sizeof *m->contents);
+  m->contents[m->num_contents++] = bytes;
+  return process_read (m->process, address, bytes, size) == 0 ? bytes : NULL;
+}
+
+/* Whether the file FD has the build ID of what is mapped at START.  *KNOWN: it
+   is known what that is.  */
 static bool
-find_mapping (uint64_t start, mapping *m)
+same_build_id (modules *m, int fd, uint64_t start, bool *known)
 {
-  char *line = NULL, path[32];
-  size_t room = 0;
-  bool found = false;
-  FILE *f;
+  unsigned char page[4096];
+  const void *mapped_id, *file_id;
+  ssize_t mapped_size, file_size;
+  Elf *mapped = NULL, *file = NULL;
+  bool same = false;
 
-  snprintf (path, sizeof path, "/proc/%d/maps", process_reader (held));
-  f = fopen (path, "re");
-  while (f != NULL && getline (&line, &room, f) > 0)
+  *known = false;
+  if (process_read (m->process, start, page, sizeof page) != 0
+      || (mapped = elf_memory ((char *) page, sizeof page)) == NULL)
+    return false;
+  mapped_size = dwelf_elf_gnu_build_id (mapped, &mapped_id);
+  if (mapped_size > 0)
     {
-      uint64_t lo, hi;
-      unsigned long inode;
-      char perms[5];
-
-      if (sscanf (line, "%" SCNx64 "-%" SCNx64 " %4s %*x %*x:%*x %lu", &lo,
-		  &hi, perms, &inode) != 4)
-	continue;
-      if (lo == start)
-	{
-	  *m = (mapping){ lo, hi, inode, false };
-	  found = true;
-	}
-      if (found && inode == m->inode && perms[2] == 'x')
-	m->executable = true;
+      *known = true;
+      file = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+      file_size = file != NULL ? dwelf_elf_gnu_build_id (file, &file_id) : 0;
+      same = (file_size == mapped_size
+	      && memcmp (file_id, mapped_id, (size_t) file_size) == 0);
     }
-  free (line);
-  if (f != NULL)
-    fclose (f);
-  return found;
+  elf_end (file);
+  elf_end (mapped);
+  return same;
 }
 
-/* Open PATH if it is the regular file INODE.  */
+/* The file of the module that begins with mapping MAP, or -1.  */
 static int
-open_inode (const char *path, unsigned long inode)
+open_file (modules *m, const mapping *map)
 {
-  struct stat st;
-  int fd;
+  bool doubt, known;
+  int fd = process_open_file (m->process, map, &doubt);
 
-  /* Opening a device may do something.  */
-  if (stat (path, &st) != 0 || !S_ISREG (st.st_mode) || st.st_ino != inode)
-    return -1;
-  fd = open (path, O_RDONLY | O_CLOEXEC);
-  return fd;
+  if (fd < 0 || !doubt || same_build_id (m, fd, map->start, &known))
+    return fd;
+  /* Of a core there may be nothing to compare with.  */
+  if (!known && process_core (m->process) != NULL)
+    return fd;
+  close (fd);
+  return -1;
 }
 
-/* Open the very file of mapping M, called NAME: through the kernel's link to
-   it, which is right in containers, and for files that were deleted or
-   replaced, but takes privileges; else by its name in the process's own name
-   space; the program's file has a link of its own.  */
-static int
-open_mapped (const char *name, const mapping *m)
+/* The vDSO is in memory only; there it is complete.  */
+static void
+open_vdso (modules *m, const mapping *map, char **file_name, Elf **elf)
 {
-  char *path;
-  int fd;
+  uint64_t size = map->end - map->start;
+  unsigned char *image
+      = size <= MAX_VDSO ? read_contents (m, map->start, size) : NULL;
 
-  path = tool_printf ("/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
-		      process_reader (held), m->start, m->end);
-  fd = open_inode (path, m->inode);
-  free (path);
-  if (fd < 0)
-    {
-      path = tool_printf ("/proc/%d/root%s", process_reader (held), name);
-      fd = open_inode (path, m->inode);
-      free (path);
-    }
-  if (fd < 0)
-    {
-      path = tool_printf ("/proc/%d/exe", process_reader (held));
-      fd = open_inode (path, m->inode);
-      free (path);
-    }
-  return fd;
+  if (image == NULL)
+    return;
+  *elf = elf_memory ((char *) image, size);
+  *file_name = tool_strdup (vdso_name);
 }
 
+/* A callback of libdwfl.  */
 static int
 find_elf (Dwfl_Module *mod, void **userdata, const char *name,
 	  Dwarf_Addr base, char **file_name, Elf **elf)
 {
-  mapping m;
-  int fd;
+  modules *m = *userdata;
+  const mapping *map
+      = mappings_find (process_mappings (m->process), base);
+  int fd = -1;
 
-  /* Others, as the vDSO, are in memory only.  */
-  if (name[0] != '/')
-    return dwfl_linux_proc_find_elf (mod, userdata, name, base, file_name,
-				     elf);
-  if (!find_mapping (base, &m))
+  (void) mod;
+  if (map == NULL)
     return -1;
-  fd = open_mapped (name, &m);
-  if (fd >= 0)
+  if (strcmp (name, vdso_name) == 0)
+    open_vdso (m, map, file_name, elf);
+  else if ((fd = open_file (m, map)) >= 0)
     *file_name = tool_strdup (name);
-  else if (m.executable && !process_is_gone (held))
-    {
-      tool_error ("%s: the file is gone, or another one now; what it "
-		  "describes is missing", name);
-      file_missing = true;
-    }
   return fd;
 }
 
-/* The address of the program headers the process was started with.  */
-static uint64_t
-program_headers (void)
-{
-  char path[32];
-  Elf64_auxv_t a;
-  uint64_t value = 0;
-  FILE *f;
+/* Reporting what is mapped to libdwfl.  */
 
-  snprintf (path, sizeof path, "/proc/%d/auxv", process_reader (held));
-  f = fopen (path, "re");
-  while (f != NULL && fread (&a, sizeof a, 1, f) == 1)
-    if (a.a_type == AT_PHDR)
-      value = a.a_un.a_val;
-  if (f != NULL)
-    fclose (f);
-  return value;
+static bool
+report (modules *m, const char *name, uint64_t start, uint64_t end)
+{
+  Dwfl_Module *mod = dwfl_report_module (m->dwfl, name, start, end);
+  void **userdata;
+
+  if (mod == NULL)
+    return false;
+  dwfl_module_info (mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+  *userdata = m;
+  return true;
+}
+
+/* Report the module whose first mapping is number *I, if it is one, and step
+   *I behind it.  Between its mappings there may be some without a file.  */
+static bool
+report_at (modules *m, const mappings *maps, size_t *i)
+{
+  const mapping *first = &maps->list[*i];
+  uint64_t end = first->end;
+  bool code = first->executable;
+  size_t k;
+
+  ++*i;
+  if (strcmp (first->name, vdso_name) == 0)
+    return report (m, vdso_name, first->start, first->end);
+  if (!mapping_is_file (first))
+    return true;
+  for (k = *i; k < maps->num; k++)
+    {
+      const mapping *map = &maps->list[k];
+      if (mapping_same_file (first, map))
+	{
+	  end = map->end;
+	  code |= map->executable;
+	  *i = k + 1;
+	}
+      else if (map->name[0] != 0)
+	break;
+    }
+  return !code || report (m, first->name, first->start, end);
+}
+
+static bool
+report_all (modules *m)
+{
+  const mappings *maps = process_mappings (m->process);
+
+  for (size_t i = 0; i < maps->num;)
+    if (!report_at (m, maps, &i))
+      return false;
+  return dwfl_report_end (m->dwfl, NULL, NULL) == 0;
 }
 
 static int
@@ -159,102 +183,197 @@ add_module (Dwfl_Module *mod, void **userdata, const char *name,
 {
   modules *m = arg;
   Dwarf_Addr end = start;
-  GElf_Addr bias = 0;
+  GElf_Addr bias = 0, id_address;
   Elf *elf = dwfl_module_getelf (mod, &bias);
+  const mapping *map = mappings_find (process_mappings (m->process), start);
+  module new = { .dwfl = mod, .path = name, .start = start, .elf = elf };
+  GElf_Phdr tls;
+  int size;
 
   (void) userdata;
   dwfl_module_info (mod, NULL, NULL, &end, NULL, NULL, NULL, NULL);
+  new.end = end;
+  new.bias = bias;
+  new.deleted = map != NULL && map->deleted;
+  if (elf != NULL)
+    {
+      new.has_tls = elf_phdr (elf, PT_TLS, &tls);
+      size = dwfl_module_build_id (mod, &new.build_id, &id_address);
+      new.build_id_size = size > 0 ? (size_t) size : 0;
+    }
   m->list = tool_realloc (m->list, m->num + 1, sizeof *m->list);
-  m->list[m->num++] = (module){ .dwfl = mod,
-				.path = name,
-				.start = start,
-				.end = end,
-				.bias = bias,
-				.elf = elf };
+  m->list[m->num++] = new;
   return DWARF_CB_OK;
 }
 
-/* The contents of section S of the module: the file's, else what is in
-   memory.  */
-static const unsigned char *
-section_bytes (modules *m, process *p, const module *mod, const elf_coro *s)
+/* Debug information is also where the process itself would look for it, in a
+   container.  */
+static char *
+default_debuginfo_path (process *p)
 {
-  unsigned char *bytes;
+  const char *root = process_root (p);
+  struct stat ours, its;
 
-  if (s->bytes != NULL)
-    return s->bytes;
-  bytes = tool_calloc (s->size, 1);
-  m->contents
-      = tool_realloc (m->contents, m->num_contents + 1, sizeof *m->contents);
-  m->contents[m->num_contents++] = bytes;
-  if (process_read (p, s->address + mod->bias, bytes, s->size) == 0)
-    return bytes;
+  if (stat ("/", &ours) == 0 && root[0] != 0 && stat (root, &its) == 0
+      && (ours.st_dev != its.st_dev || ours.st_ino != its.st_ino))
+    return tool_printf (":.debug:/usr/lib/debug:%s/usr/lib/debug", root);
   return NULL;
 }
 
-/* Add section S of MOD to the index.  */
-static void
-index_section (modules *m, process *p, module *mod, const elf_coro *s)
+static bool
+open_dwfl (modules *m, process *p, const char *debuginfo_path)
 {
-  const unsigned char *bytes = section_bytes (m, p, mod, s);
+  m->debuginfo_path = (debuginfo_path != NULL ? tool_strdup (debuginfo_path)
+					      : default_debuginfo_path (p));
+  m->callbacks
+      = (Dwfl_Callbacks){ .find_elf = find_elf,
+			  .find_debuginfo = dwfl_standard_find_debuginfo,
+			  .debuginfo_path = &m->debuginfo_path };
+  m->dwfl = dwfl_begin (&m->callbacks);
+  if (m->dwfl == NULL)
+    {
+      tool_error ("libdwfl: %s", dwfl_errmsg (-1));
+      return false;
+    }
+  if (report_all (m) && dwfl_getmodules (m->dwfl, add_module, m, 0) == 0
+      && unwind_attach (m->dwfl, p))
+    return true;
+  if (process_is_gone (p))
+    tool_error ("%s has ended meanwhile", process_name (p));
+  else
+    tool_error ("%s: cannot read its modules: %s", process_name (p),
+		dwfl_errmsg (-1));
+  return false;
+}
+
+/* Sections.  */
+
+/* How many chains and functions SECTION has, by what its blocks say.  */
+static void
+count_records (const sframe_coro_section *section, size_t *chains,
+	       size_t *functions)
+{
+  sframe_coro_block block = { 0 };
+
+  *chains = *functions = 0;
+  while (sframe_coro_section_next_block (section, &block, NULL)
+	 == SFRAME_CORO_OK)
+    {
+      *chains += block.header.num_chains;
+      *functions += block.header.num_funcs;
+    }
+}
+
+static void
+refuse_section (modules *m, module *mod, const char *name, size_t num,
+		const char *what, size_t max)
+{
+  tool_error ("%s: %s has %zu %s, more than the %zu that are taken; it is left "
+	      "out", mod->path, name, num, what, max);
+  mod->state = MODULE_TOO_LARGE;
+  m->incomplete = true;
+}
+
+/* Whether what SECTION of MOD has is not too much; else refuse it.  */
+static bool
+is_bounded (modules *m, module *mod, const char *name,
+	    const sframe_coro_section *section)
+{
+  size_t chains, functions;
+
+  count_records (section, &chains, &functions);
+  if (chains > MAX_CHAINS
+      || sframe_coro_index_num_chains (m->index) > MAX_CHAINS - chains)
+    refuse_section (m, mod, name, chains, "chains", MAX_CHAINS);
+  else if (functions > MAX_FUNCTIONS
+	   || m->num_functions > MAX_FUNCTIONS - functions)
+    refuse_section (m, mod, name, functions, "functions", MAX_FUNCTIONS);
+  else
+    {
+      m->num_functions += functions;
+      mod->num_functions += functions;
+      return true;
+    }
+  return false;
+}
+
+/* Add section S of MOD to the index; what the file does not hold is taken from
+   memory.  */
+static void
+index_section (modules *m, module *mod, const elf_coro *s)
+{
+  const unsigned char *bytes = s->bytes;
   sframe_coro_section section;
   sframe_coro_where where = { 0 };
   int err = SFRAME_CORO_ERR_UNREADABLE;
 
   m->num_sections++;
+  mod->num_sections++;
+  if (s->size > MAX_SECTION)
+    {
+      refuse_section (m, mod, s->name, s->size, "bytes", MAX_SECTION);
+      return;
+    }
+  if (bytes == NULL && s->size <= mod->end - mod->start)
+    bytes = read_contents (m, s->address + mod->bias, s->size);
   if (bytes != NULL)
     err = sframe_coro_section_open (&section, bytes, s->size,
 				    s->address + mod->bias, &where);
+  if (err == SFRAME_CORO_OK && !is_bounded (m, mod, s->name, &section))
+    return;
   if (err == SFRAME_CORO_OK)
     err = sframe_coro_index_add (m->index, &section, mod, &where);
   if (err == SFRAME_CORO_OK)
     return;
   tool_error ("%s: %s+0x%zx: %s; what is wrong is left out", mod->path,
 	      s->name, where.offset, sframe_coro_errmsg (err));
+  mod->state = MODULE_MALFORMED;
+  m->incomplete = true;
+}
+
+/* Why MOD has no ELF file.  */
+static void
+note_missing_file (modules *m, module *mod)
+{
+  const mapping *map
+      = mappings_find (process_mappings (m->process), mod->start);
+  int fd = map != NULL ? open_file (m, map) : -1;
+
+  if (fd >= 0)
+    {
+      close (fd);
+      mod->state = MODULE_NO_ELF;
+      return;
+    }
+  mod->state = MODULE_NO_FILE;
+  if (strcmp (mod->path, vdso_name) == 0 || process_is_gone (m->process))
+    return;
+  tool_error ("%s: the file is gone, or another one now; what it describes is "
+	      "missing", mod->path);
   m->incomplete = true;
 }
 
 static void
-index_module (modules *m, process *p, module *mod, uint64_t phdrs)
+index_module (modules *m, module *mod, uint64_t phdrs)
 {
   elf_coro *sections;
-  size_t num = elf_coro_sections (mod->elf, &sections);
+  size_t num;
 
-  if (num != 0)
-    mod->tls = resolve_tls_block (mod->elf, mod->bias,
-				  phdrs >= mod->start && phdrs < mod->end,
-				  m->libc, p);
-  for (size_t i = 0; i < num; i++)
-    index_section (m, p, mod, &sections[i]);
-  free (sections);
-}
-
-static bool
-open_dwfl (modules *m, process *p)
-{
-  static char *debuginfo_path;
-  static const Dwfl_Callbacks callbacks
-      = { .find_elf = find_elf,
-	  .find_debuginfo = dwfl_standard_find_debuginfo,
-	  .debuginfo_path = &debuginfo_path };
-  int err;
-
-  m->dwfl = dwfl_begin (&callbacks);
-  if (m->dwfl == NULL)
+  if (mod->elf == NULL)
     {
-      tool_error ("libdwfl: %s", dwfl_errmsg (-1));
-      return false;
+      note_missing_file (m, mod);
+      return;
     }
-  err = dwfl_linux_proc_report (m->dwfl, process_reader (p));
-  if (err == 0 && dwfl_report_end (m->dwfl, NULL, NULL) == 0
-      && unwind_attach (m->dwfl, p))
-    return true;
-  if (process_is_gone (p))
-    tool_error ("process %d has ended meanwhile", process_pid (p));
+  num = elf_coro_sections (mod->elf, &sections);
+  if (num == 0)
+    mod->state = MODULE_NO_SECTION;
   else
-    tool_error ("process %d: cannot read its modules: %s", process_pid (p),
-		err > 0 ? strerror (err) : dwfl_errmsg (-1));
-  return false;
+    mod->tls_source
+	= resolve_tls_find (mod->elf, mod->bias,
+			    phdrs >= mod->start && phdrs < mod->end);
+  for (size_t i = 0; i < num; i++)
+    index_section (m, mod, &sections[i]);
+  free (sections);
 }
 
 /* The C library of the first module that tells it.  */
@@ -270,51 +389,136 @@ find_libc (const modules *m)
 }
 
 bool
-modules_read (modules *m, process *p)
+modules_read (modules *m, process *p, const char *debuginfo_path)
 {
-  uint64_t phdrs;
+  uint64_t phdrs = process_auxval (p, AT_PHDR);
 
   memset (m, 0, sizeof *m);
-  held = p;
-  file_missing = false;
-  if (!open_dwfl (m, p))
+  m->process = p;
+  if (!open_dwfl (m, p, debuginfo_path))
     return false;
-  dwfl_getmodules (m->dwfl, add_module, m, 0);
   m->index = sframe_coro_index_new ();
   if (m->index == NULL)
-    {
-      tool_error ("out of memory");
-      return false;
-    }
-  phdrs = program_headers ();
+    tool_no_memory ();
   m->libc = find_libc (m);
   for (size_t i = 0; i < m->num; i++)
-    if (m->list[i].elf != NULL)
-      index_module (m, p, &m->list[i], phdrs);
-  m->incomplete |= file_missing;
-  if (sframe_coro_index_finish (m->index) == SFRAME_CORO_OK)
-    return true;
-  tool_error ("out of memory");
-  return false;
+    index_module (m, &m->list[i], phdrs);
+  modules_refresh (m, p);
+  if (sframe_coro_index_finish (m->index) != SFRAME_CORO_OK)
+    tool_no_memory ();
+  return true;
+}
+
+void
+modules_refresh (modules *m, process *p)
+{
+  for (size_t i = 0; i < m->num; i++)
+    m->list[i].tls = resolve_tls_read (&m->list[i].tls_source, m->libc, p);
 }
 
 void
 modules_free (modules *m)
 {
   sframe_coro_index_free (m->index);
+  if (m->dwfl != NULL)
+    dwfl_end (m->dwfl);
   for (size_t i = 0; i < m->num_contents; i++)
     free (m->contents[i]);
   free (m->contents);
   free (m->list);
-  if (m->dwfl != NULL)
-    dwfl_end (m->dwfl);
+  free (m->debuginfo_path);
 }
 
 module *
 modules_find (const modules *m, uint64_t address)
 {
-  for (size_t i = 0; i < m->num; i++)
-    if (address >= m->list[i].start && address < m->list[i].end)
-      return &m->list[i];
-  return NULL;
+  size_t lo = 0, hi = m->num;
+
+  while (lo < hi)
+    {
+      size_t mid = lo + (hi - lo) / 2;
+      if (m->list[mid].end <= address)
+	lo = mid + 1;
+      else
+	hi = mid;
+    }
+  return (lo < m->num && m->list[lo].start <= address ? &m->list[lo] : NULL);
+}
+
+/* Heads.  */
+
+static int
+find_stub_head (const modules *m, process *p, const sframe_coro_chain *c,
+		uint64_t stub, modules_head *head)
+{
+  sframe_coro_memory memory = { process_read, p };
+  sframe_coro_tls_ref ref;
+  int err = sframe_coro_tls_stub_read (c->abi_arch, c->swap, m->libc, &memory,
+				       stub, &ref);
+
+  if (err != SFRAME_CORO_OK)
+    return err;
+  head->kind = ref.dynamic ? MODULES_HEAD_DTV : MODULES_HEAD_TP;
+  head->offset = ref.dynamic ? (int64_t) ref.offset : ref.tp_offset;
+  head->module_id = ref.module_id;
+  head->generation = ref.generation;
+  return SFRAME_CORO_OK;
+}
+
+/* The head at byte OFFSET of a module's TLS block BLOCK; or, below 0, at that
+   offset from the thread pointer.  */
+static int
+find_offset_head (const sframe_coro_tls_block *block, int64_t offset,
+		  modules_head *head)
+{
+  head->offset = offset;
+  head->kind = MODULES_HEAD_TP;
+  if (offset < 0)
+    return SFRAME_CORO_OK;
+  if (block->kind == SFRAME_CORO_TLS_UNKNOWN)
+    return SFRAME_CORO_ERR_NO_TLS;
+  if (block->kind == SFRAME_CORO_TLS_STATIC)
+    head->offset += block->tp_offset;
+  else
+    {
+      head->kind = MODULES_HEAD_DTV;
+      head->module_id = block->module_id;
+    }
+  return SFRAME_CORO_OK;
+}
+
+int
+modules_find_head (const modules *m, process *p, size_t chain, unsigned i,
+		   modules_head *head)
+{
+  const sframe_coro_index_chain *ic
+      = sframe_coro_index_chain_at (m->index, chain);
+  const sframe_coro_chain *c = &ic->chain;
+  const module *mod = ic->module;
+  const sframe_coro_head *h = &c->head[i];
+
+  *head = (modules_head){ .address = h->value,
+			  .has_invalid = h->flags & SFRAME_CORO_HEAD_F_INVALID,
+			  .invalid = h->invalid };
+  switch (h->kind)
+    {
+    case SFRAME_CORO_HEAD_TLS_STUB:
+      return find_stub_head (m, p, c, h->value, head);
+    case SFRAME_CORO_HEAD_TLS_OFFSET:
+      return find_offset_head (&mod->tls, (int64_t) h->value, head);
+    case SFRAME_CORO_HEAD_TP_SLOT:
+      head->kind = MODULES_HEAD_TP_SLOT;
+      return SFRAME_CORO_OK;
+    case SFRAME_CORO_HEAD_GLOBAL:
+      head->kind = MODULES_HEAD_ADDRESS;
+      return SFRAME_CORO_OK;
+    case SFRAME_CORO_HEAD_PTHREAD_KEY:
+      head->kind = MODULES_HEAD_KEY;
+      return SFRAME_CORO_OK;
+    case SFRAME_CORO_HEAD_FRAME:
+      head->kind = MODULES_HEAD_FRAME;
+      return SFRAME_CORO_OK;
+    default:
+      return SFRAME_CORO_ERR_UNSUPPORTED;
+    }
 }

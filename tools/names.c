@@ -201,28 +201,23 @@ static void
 name_levels (namer *n, summary_names *names, const summary_place *p,
 	     const function *f, uint64_t address)
 {
-  level *levels;
-  size_t num = functions_levels (f, address, &levels), i = 0;
-
+  size_t num;
+  const level *levels = functions_levels (n->functions, f, address, &num);
   /* A coroutine that is known by its first address is nowhere else in its
      function than at the start of it, so to say.  */
-  if (p->kind == SUMMARY_AWAITING && address == f->start)
-    {
-      i = num - 1;
-      levels[i].file = NULL;
-      levels[i].line = 0;
-    }
-  for (; i < num; i++)
+  bool start_only = p->kind == SUMMARY_AWAITING && address == f->start;
+
+  for (size_t i = start_only ? num - 1 : 0; i < num; i++)
     if (levels[i].symbol == NULL)
       add_nameless (n, names, p, f);
     else
       {
+	const char *file = start_only ? NULL : levels[i].file;
 	char *name = symbol_display (levels[i].symbol);
-	add_name (n, names, name, levels[i].symbol, levels[i].file,
-		  levels[i].file != NULL ? levels[i].line : 0);
+	add_name (n, names, name, levels[i].symbol, file,
+		  file != NULL ? levels[i].line : 0);
 	free (name);
       }
-  free (levels);
 }
 
 static void

@@ -15,7 +15,7 @@
 #include "resolve.h"
 
 /* What differs between the architectures.  */
-typedef struct tls_abi
+struct resolve_abi
 {
   GElf_Half machine;
   unsigned char data;  /* ELFDATA2LSB or ELFDATA2MSB.  */
@@ -24,7 +24,9 @@ typedef struct tls_abi
   unsigned tcb;	 /* Bytes between the thread pointer and the first block in
 		    variant I.  */
   GElf_Word tpoff, tlsdesc, dtpmod; /* Relocation types.  */
-} tls_abi;
+};
+
+typedef struct resolve_abi tls_abi;
 
 static const tls_abi tls_abis[]
     = { { EM_X86_64, ELFDATA2LSB, SFRAME_CORO_ABI_AMD64_LE, true, 0,
@@ -96,19 +98,15 @@ is_program (Elf *elf, bool main)
 
 /* The program's block is next to the thread pointer, as near as its size and
    its alignment allow; code was linked with this offset.  */
-static sframe_coro_tls_block
-program_block (const tls_abi *abi, const GElf_Phdr *tls)
+static int64_t
+program_offset (const tls_abi *abi, const GElf_Phdr *tls)
 {
-  sframe_coro_tls_block block = { .kind = SFRAME_CORO_TLS_STATIC };
   uint64_t mask = tls->p_align ? tls->p_align - 1 : 0;
 
   if (abi->below_tp)
-    block.tp_offset = -(int64_t) (tls->p_memsz
-				  + ((-tls->p_vaddr - tls->p_memsz) & mask));
-  else
-    block.tp_offset
-	= (int64_t) (abi->tcb + ((tls->p_vaddr - abi->tcb) & mask));
-  return block;
+    return -(int64_t) (tls->p_memsz
+		       + ((-tls->p_vaddr - tls->p_memsz) & mask));
+  return (int64_t) (abi->tcb + ((tls->p_vaddr - abi->tcb) & mask));
 }
 
 static bool
@@ -180,18 +178,53 @@ find_references (Elf *elf, const tls_abi *abi, self_reference *tpoff,
     }
 }
 
-/* What descriptor SELF says.  */
+/* A library's block is where its dynamic relocations say.  An offset from the
+   thread pointer goes first: a block that has one is not in every DTV.  */
+static void
+find_library_block (Elf *elf, uint64_t bias, resolve_tls *tls)
+{
+  self_reference tpoff = { 0 }, tlsdesc = { 0 }, dtpmod = { 0 }, *self;
+
+  find_references (elf, tls->abi, &tpoff, &tlsdesc, &dtpmod);
+  self = tpoff.found ? &tpoff : tlsdesc.found ? &tlsdesc : &dtpmod;
+  if (!self->found)
+    return;
+  tls->kind = (self == &tpoff	  ? RESOLVE_TLS_TPOFF
+	       : self == &tlsdesc ? RESOLVE_TLS_DESCRIPTOR
+				  : RESOLVE_TLS_DTPMOD);
+  tls->slot = self->slot + bias;
+  tls->offset = (int64_t) self->offset;
+}
+
+resolve_tls
+resolve_tls_find (Elf *elf, uint64_t bias, bool main)
+{
+  resolve_tls tls = { .abi = find_abi (elf) };
+  GElf_Phdr phdr;
+
+  if (tls.abi == NULL || !elf_phdr (elf, PT_TLS, &phdr))
+    return tls;
+  if (!is_program (elf, main))
+    find_library_block (elf, bias, &tls);
+  else
+    {
+      tls.kind = RESOLVE_TLS_PROGRAM;
+      tls.offset = program_offset (tls.abi, &phdr);
+    }
+  return tls;
+}
+
+/* What the descriptor of TLS says.  */
 static sframe_coro_tls_block
-descriptor_block (process *p, const tls_abi *abi, sframe_coro_libc libc,
-		  uint64_t bias, const self_reference *self)
+read_descriptor (const resolve_tls *tls, sframe_coro_libc libc, process *p)
 {
   sframe_coro_memory memory = { process_read, p };
   sframe_coro_tls_block block = { .kind = SFRAME_CORO_TLS_UNKNOWN };
-  bool swap = (abi->data == ELFDATA2LSB) != (BYTE_ORDER == LITTLE_ENDIAN);
+  bool swap = (tls->abi->data == ELFDATA2LSB) != (BYTE_ORDER == LITTLE_ENDIAN);
   sframe_coro_tls_ref ref;
 
-  if (sframe_coro_tls_descriptor_read (abi->abi_arch, swap, libc, &memory,
-				       self->slot + bias, &ref)
+  if (sframe_coro_tls_descriptor_read (tls->abi->abi_arch, swap, libc, &memory,
+				       tls->slot, &ref)
       != SFRAME_CORO_OK)
     return block;
   if (ref.dynamic)
@@ -202,49 +235,43 @@ descriptor_block (process *p, const tls_abi *abi, sframe_coro_libc libc,
   else if (ref.tp_offset != 0)
     {
       block.kind = SFRAME_CORO_TLS_STATIC;
-      block.tp_offset = ref.tp_offset - (int64_t) self->offset;
+      block.tp_offset = ref.tp_offset - tls->offset;
     }
-  return block;
-}
-
-/* A library's block is where its dynamic relocations say.  An offset from the
-   thread pointer goes first: a block that has one is not in every DTV.  */
-static sframe_coro_tls_block
-library_block (Elf *elf, uint64_t bias, const tls_abi *abi,
-	       sframe_coro_libc libc, process *p)
-{
-  self_reference tpoff = { 0 }, tlsdesc = { 0 }, dtpmod = { 0 };
-  sframe_coro_tls_block block = { .kind = SFRAME_CORO_TLS_UNKNOWN };
-  uint64_t word;
-
-  find_references (elf, abi, &tpoff, &tlsdesc, &dtpmod);
-  if (tpoff.found)
-    {
-      if (read_word (p, abi, tpoff.slot + bias, &word))
-	{
-	  block.kind = SFRAME_CORO_TLS_STATIC;
-	  block.tp_offset = (int64_t) (word - tpoff.offset);
-	}
-    }
-  else if (tlsdesc.found)
-    block = descriptor_block (p, abi, libc, bias, &tlsdesc);
-  else if (dtpmod.found
-	   && read_word (p, abi, dtpmod.slot + bias, &block.module_id))
-    block.kind = SFRAME_CORO_TLS_DYNAMIC;
   return block;
 }
 
 sframe_coro_tls_block
-resolve_tls_block (Elf *elf, uint64_t bias, bool main, sframe_coro_libc libc,
-		   process *p)
+resolve_tls_read (const resolve_tls *tls, sframe_coro_libc libc, process *p)
 {
-  const tls_abi *abi = find_abi (elf);
-  GElf_Phdr tls;
+  sframe_coro_tls_block block = { .kind = SFRAME_CORO_TLS_UNKNOWN };
+  uint64_t word;
 
-  if (abi == NULL || !elf_phdr (elf, PT_TLS, &tls))
-    return (sframe_coro_tls_block){ .kind = SFRAME_CORO_TLS_UNKNOWN };
-  return (is_program (elf, main) ? program_block (abi, &tls)
-				 : library_block (elf, bias, abi, libc, p));
+  switch (tls->kind)
+    {
+    case RESOLVE_TLS_PROGRAM:
+      block.kind = SFRAME_CORO_TLS_STATIC;
+      block.tp_offset = tls->offset;
+      break;
+    case RESOLVE_TLS_DESCRIPTOR:
+      return read_descriptor (tls, libc, p);
+    case RESOLVE_TLS_TPOFF:
+    case RESOLVE_TLS_DTPMOD:
+      /* What the dynamic linker has not filled in yet is 0.  */
+      if (!read_word (p, tls->abi, tls->slot, &word) || word == 0)
+	break;
+      if (tls->kind == RESOLVE_TLS_DTPMOD)
+	{
+	  block.kind = SFRAME_CORO_TLS_DYNAMIC;
+	  block.module_id = word;
+	  break;
+	}
+      block.kind = SFRAME_CORO_TLS_STATIC;
+      block.tp_offset = (int64_t) word - tls->offset;
+      break;
+    case RESOLVE_TLS_NONE:
+      break;
+    }
+  return block;
 }
 
 /* The C library.  */

@@ -7,15 +7,24 @@
 
 #include <json-c/json.h>
 
-#include "functions.h"
-#include "trace.h"
+#include "snapshot.h"
 
-/* Print T to stdout as text.  */
-extern void show_text (const trace_thread *t, const modules *m,
-		       functions *fs);
+typedef struct show_options
+{
+  bool coroutines_only; /* Leave native frames out that are none.  */
+  bool logical;		/* Leave out what is between a resume site and the
+			   coroutine below.  */
+  bool addresses;	/* Print them with names.  */
+  bool mangled;		/* Print names as they are in files.  */
+  bool color;
+  size_t max_frames; /* Of a stack; 0: all.  */
+} show_options;
 
-/* The same as an object.  */
-extern json_object *show_json (const trace_thread *t, const modules *m,
-			       functions *fs);
+/* Print S to stdout as text.  */
+extern void show_text (const snapshot *s, const show_options *o);
+
+/* Add the same to object ALL.  */
+extern void show_json (json_object *all, const snapshot *s,
+		       const show_options *o);
 
 #endif /* SHOW_H */

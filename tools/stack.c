@@ -1,4 +1,4 @@
-/* sframe-coro: `stack', the stacks of a live process.
+/* sframe-coro: `stack', the stacks of a process.
    Copyright (C) 2026 The libsframe-coro authors.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
@@ -6,42 +6,84 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "functions.h"
 #include "json.h"
-#include "modules.h"
 #include "process.h"
 #include "show.h"
+#include "snapshot.h"
 #include "tool.h"
-#include "trace.h"
 
 #define DEFAULT_MAX_NODES 10000
 
 typedef struct options
 {
-  long pid, tid;
-  size_t max_nodes;
+  pid_t pid;
+  snapshot_options snapshot;
+  show_options show;
+  bool native_only;
   bool json;
+  bool verbose;
+  struct timespec repeat; /* Between two snapshots; 0: only one is taken.  */
 } options;
 
 enum
 {
   OPTION_JSON = 256,
-  OPTION_MAX_NODES
+  OPTION_MAX_NODES,
+  OPTION_TASKS,
+  OPTION_NATIVE_ONLY,
+  OPTION_COROUTINES_ONLY,
+  OPTION_LOGICAL,
+  OPTION_NO_DEMANGLE,
+  OPTION_ADDRESSES,
+  OPTION_REPEAT,
+  OPTION_COLOR,
+  OPTION_VERBOSE,
+  OPTION_DEBUGINFO_PATH
 };
 
-static const struct argp_option argp_options[]
-    = { { "pid", 'p', "PID", 0, "show the threads of process PID", 0 },
-	{ "tid", 't', "TID", 0, "show the thread TID only", 0 },
-	{ "max-nodes", OPTION_MAX_NODES, "N", 0,
-	  "follow a list for N nodes at most (10000)", 0 },
-	{ "json", OPTION_JSON, NULL, 0, "print JSON", 0 },
-	{ 0 } };
+static const struct argp_option argp_options[] = {
+  { NULL, 0, NULL, 0, "What to look at:", 1 },
+  { "pid", 'p', "PID", 0, "show the threads of process PID", 0 },
+  { "tid", 't', "TID", 0, "show the thread TID only", 0 },
+  { "tasks", OPTION_TASKS, NULL, 0,
+    "also list the tasks of the whole process, suspended ones too, where a "
+    "chain leads to them", 0 },
+  { "repeat", OPTION_REPEAT, "SECONDS", 0,
+    "look again every SECONDS, until the process ends", 0 },
+  { "max-nodes", OPTION_MAX_NODES, "N", 0,
+    "follow a list for N nodes at most (10000)", 0 },
+  { "debuginfo-path", OPTION_DEBUGINFO_PATH, "PATH", 0,
+    "look for separate debug information in these directories "
+    "(.debug:/usr/lib/debug)", 0 },
+  { NULL, 0, NULL, 0, "What to show:", 2 },
+  { "native-only", OPTION_NATIVE_ONLY, NULL, 0,
+    "show native frames only, as other programs do", 0 },
+  { "coroutines-only", OPTION_COROUTINES_ONLY, NULL, 0,
+    "show coroutines only", 0 },
+  { "logical", OPTION_LOGICAL, NULL, 0,
+    "leave out the frames between the call that resumed a coroutine and the "
+    "coroutine below", 0 },
+  { "max-frames", 'n', "N", 0, "show N frames of a stack at most", 0 },
+  { "no-demangle", OPTION_NO_DEMANGLE, NULL, 0,
+    "show names as they are in the files", 0 },
+  { "addresses", OPTION_ADDRESSES, NULL, 0, "show addresses too", 0 },
+  { "json", OPTION_JSON, NULL, 0, "print JSON", 0 },
+  { "color", OPTION_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
+    "use colours: always, never, or auto, which is on terminals", 0 },
+  { "verbose", OPTION_VERBOSE, NULL, 0,
+    "tell how long the process was stopped", 0 },
+  { 0 }
+};
 
-static long
+static int
 parse_number (const char *arg, struct argp_state *state, const char *what)
 {
   char *end;
@@ -51,7 +93,98 @@ parse_number (const char *arg, struct argp_state *state, const char *what)
   n = strtol (arg, &end, 10);
   if (errno != 0 || end == arg || *end != 0 || n <= 0 || n > INT_MAX)
     argp_error (state, "`%s' is not a %s", arg, what);
-  return n;
+  return (int) n;
+}
+
+/* Seconds, which may have a fraction.  */
+static struct timespec
+parse_seconds (const char *arg, struct argp_state *state)
+{
+  struct timespec t;
+  double seconds;
+  char *end;
+
+  errno = 0;
+  seconds = strtod (arg, &end);
+  if (errno != 0 || end == arg || *end != 0 || !(seconds > 0)
+      || seconds > INT_MAX)
+    argp_error (state, "`%s' is not a number of seconds", arg);
+  t.tv_sec = (time_t) seconds;
+  t.tv_nsec = (long) ((seconds - (double) t.tv_sec) * 1e9);
+  return t;
+}
+
+static bool
+is_color_terminal (void)
+{
+  const char *term = getenv ("TERM"), *no = getenv ("NO_COLOR");
+
+  return (isatty (STDOUT_FILENO) && term != NULL && strcmp (term, "dumb") != 0
+	  && (no == NULL || no[0] == 0));
+}
+
+static bool
+parse_color (const char *arg, struct argp_state *state)
+{
+  if (arg == NULL || strcmp (arg, "auto") == 0)
+    return is_color_terminal ();
+  if (strcmp (arg, "never") == 0)
+    return false;
+  if (strcmp (arg, "always") != 0)
+    argp_error (state, "`%s' is none of always, never and auto", arg);
+  return true;
+}
+
+/* Options about what is shown.  */
+static error_t
+parse_show_option (int key, char *arg, struct argp_state *state)
+{
+  options *o = state->input;
+
+  switch (key)
+    {
+    case OPTION_NATIVE_ONLY:
+      o->native_only = true;
+      return 0;
+    case OPTION_COROUTINES_ONLY:
+      o->show.coroutines_only = true;
+      return 0;
+    case OPTION_LOGICAL:
+      o->show.logical = true;
+      return 0;
+    case OPTION_NO_DEMANGLE:
+      o->show.mangled = true;
+      return 0;
+    case OPTION_ADDRESSES:
+      o->show.addresses = true;
+      return 0;
+    case OPTION_COLOR:
+      o->show.color = parse_color (arg, state);
+      return 0;
+    case OPTION_JSON:
+      o->json = true;
+      return 0;
+    case OPTION_VERBOSE:
+      o->verbose = true;
+      return 0;
+    case 'n':
+      o->show.max_frames
+	  = (size_t) parse_number (arg, state, "number of frames");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void
+check_options (options *o, struct argp_state *state)
+{
+  if (o->pid == 0)
+    argp_error (state, "which process? give --pid=PID");
+  if (o->native_only && (o->show.coroutines_only || o->snapshot.tasks))
+    argp_error (state, "--native-only and %s exclude each other",
+		o->snapshot.tasks ? "--tasks" : "--coroutines-only");
+  o->snapshot.lists = !o->native_only;
 }
 
 static error_t
@@ -65,24 +198,30 @@ parse_option (int key, char *arg, struct argp_state *state)
       o->pid = parse_number (arg, state, "process ID");
       return 0;
     case 't':
-      o->tid = parse_number (arg, state, "thread ID");
+      o->snapshot.tid = parse_number (arg, state, "thread ID");
+      return 0;
+    case OPTION_TASKS:
+      o->snapshot.tasks = true;
+      return 0;
+    case OPTION_REPEAT:
+      o->repeat = parse_seconds (arg, state);
       return 0;
     case OPTION_MAX_NODES:
-      o->max_nodes = (size_t) parse_number (arg, state, "number of nodes");
+      o->snapshot.max_nodes
+	  = (size_t) parse_number (arg, state, "number of nodes");
       return 0;
-    case OPTION_JSON:
-      o->json = true;
+    case OPTION_DEBUGINFO_PATH:
+      o->snapshot.debuginfo_path = arg;
       return 0;
     case ARGP_KEY_ARG:
       argp_error (state, "unexpected `%s'; the process is given with --pid",
 		  arg);
       return 0;
     case ARGP_KEY_END:
-      if (o->pid == 0)
-	argp_error (state, "which process? give --pid=PID");
+      check_options (o, state);
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return parse_show_option (key, arg, state);
     }
 }
 
@@ -93,119 +232,122 @@ static const struct argp stack_argp
 	.doc = "Show the stacks of the threads of a process, with the "
 	       "coroutines that await." };
 
-/* The stacks of all threads that were asked for.  */
-typedef struct stacks
-{
-  trace_thread *list;
-  size_t num;
-} stacks;
-
-/* Collect what OPTIONS ask for from P, which is stopped.  */
+/* Whether something of S is missing.  */
 static bool
-collect (stacks *s, process *p, const modules *m, const options *o)
+is_incomplete (const snapshot *s)
 {
-  size_t num = process_num_threads (p);
+  bool missing = s->modules.incomplete || s->tasks.num_cuts != 0;
 
-  s->list = tool_calloc (num, sizeof *s->list);
-  for (size_t i = 0; i < num; i++)
+  for (size_t i = 0; i < s->num_threads; i++)
     {
-      const process_thread *t = process_thread_at (p, i);
-      if (o->tid == 0 || o->tid == t->tid)
-	trace_collect (&s->list[s->num++], t, p, m, o->max_nodes);
+      const trace_thread *t = &s->threads[i];
+      missing |= !t->thread.stopped || t->native.cut || t->native.num == 0;
+      for (size_t k = 0; k < t->num_lists; k++)
+	missing |= sframe_coro_stop_is_cut (t->lists[k].stop);
     }
-  if (process_is_gone (p))
-    tool_error ("process %d has ended meanwhile", process_pid (p));
-  else if (s->num == 0)
-    tool_error ("process %d has no thread %ld", process_pid (p), o->tid);
-  else
-    return true;
-  return false;
+  for (size_t i = 0; i < s->tasks.num; i++)
+    missing |= sframe_coro_stop_is_cut (s->tasks.list[i].list.stop);
+  return missing;
 }
 
-/* Tell of chains that are not followed; whether there are any.  */
-static bool
-note_unsupported (const modules *m)
+/* Tell of lists that are there but were not asked for.  */
+static void
+note_tasks (const modules *m)
 {
-  bool found = false;
-
   for (size_t i = 0; i < sframe_coro_index_num_chains (m->index); i++)
     {
       const sframe_coro_chain *c
 	  = &sframe_coro_index_chain_at (m->index, i)->chain;
-      if (trace_supports (c))
-	continue;
-      tool_error ("chain \"%s\" has the tasks of the whole process; this "
-		  "version does not list them", c->name);
-      found = true;
+      if (trace_has_process_scope (c))
+	{
+	  tool_error ("note: chain \"%s\" has tasks of the whole process; "
+		      "--tasks lists them", c->name);
+	  return;
+	}
     }
-  return found;
 }
 
-static bool
-is_incomplete (const trace_thread *t)
+static void
+print_verbose (const snapshot *s)
 {
-  for (size_t i = 0; i < t->num_lists; i++)
-    if (sframe_coro_stop_is_cut (t->lists[i].stop))
-      return true;
-  return !t->thread->stopped || t->native.cut || t->native.num == 0;
+  size_t nodes = 0;
+
+  for (size_t i = 0; i < s->num_threads; i++)
+    for (size_t k = 0; k < s->threads[i].num_lists; k++)
+      nodes += s->threads[i].lists[k].num;
+  tool_error ("%s was stopped for %" PRIu64 ".%03" PRIu64 " ms in %u stop%s; "
+	      "%zu threads, %zu nodes", process_name (s->process),
+	      s->stopped_us / 1000, s->stopped_us % 1000, s->num_stops,
+	      s->num_stops == 1 ? "" : "s", s->num_threads, nodes);
 }
 
 static int
-show (const stacks *s, const process *p, const modules *m, functions *fs,
-      const options *o)
+show (const snapshot *s, const options *o)
 {
-  bool incomplete = m->incomplete | note_unsupported (m);
-  json_object *all = json_object_new_object (), *threads;
+  bool incomplete = is_incomplete (s);
+  json_object *all;
 
-  json_add_number (all, "version", 1);
-  json_add_number (all, "pid", process_pid (p));
-  threads = json_add_array (all, "threads");
-  for (size_t i = 0; i < s->num; i++)
-    {
-      trace_splice (&s->list[i], m, fs);
-      incomplete |= is_incomplete (&s->list[i]);
-      if (o->json)
-	json_object_array_add (threads, show_json (&s->list[i], m, fs));
-      else
-	show_text (&s->list[i], m, fs);
-    }
-  json_add_bool (all, "complete", !incomplete);
   if (o->json)
-    json_print (all);
+    {
+      all = json_object_new_object ();
+      json_add_number (all, "version", 1);
+      json_add_number (all, "pid", process_pid (s->process));
+      show_json (all, s, &o->show);
+      json_add_number (all, "stopped_us", (int64_t) s->stopped_us);
+      json_add_bool (all, "complete", !incomplete);
+      json_print (all);
+    }
   else
-    json_object_put (all);
-  if (m->num_sections == 0 && !m->incomplete)
-    tool_error ("note: no module of process %d has a section %s",
-		process_pid (p), SFRAME_CORO_SECTION_NAME);
+    show_text (s, &o->show);
+  if (o->verbose)
+    print_verbose (s);
+  if (s->modules.num_sections == 0 && !s->modules.incomplete
+      && !o->native_only)
+    tool_error ("note: no module of %s has a section %s",
+		process_name (s->process), SFRAME_CORO_SECTION_NAME);
   return incomplete ? TOOL_INCOMPLETE : TOOL_OK;
+}
+
+/* Take and show snapshots; return the exit status.  */
+static int
+run (snapshot *s, const options *o)
+{
+  bool repeat = o->repeat.tv_sec != 0 || o->repeat.tv_nsec != 0;
+  int status;
+
+  if (!snapshot_take (s, &o->snapshot))
+    return TOOL_FAILED;
+  status = show (s, o);
+  if (!o->snapshot.tasks && !o->json && !o->native_only)
+    note_tasks (&s->modules);
+  while (repeat && fflush (stdout) == 0)
+    {
+      nanosleep (&o->repeat, NULL);
+      /* That it ends is what is waited for.  */
+      if (process_is_gone (s->process))
+	break;
+      if (!o->json)
+	putchar ('\n');
+      if (!snapshot_take (s, &o->snapshot))
+	return process_is_gone (s->process) ? status : TOOL_FAILED;
+      status = show (s, o);
+    }
+  return status;
 }
 
 int
 stack_main (int argc, char **argv)
 {
-  options o = { .max_nodes = DEFAULT_MAX_NODES };
-  stacks s = { 0 };
-  modules m = { 0 };
+  options o = { .snapshot.max_nodes = DEFAULT_MAX_NODES };
+  snapshot s = { 0 };
   int status = TOOL_FAILED;
-  process *p;
 
+  o.show.color = is_color_terminal ();
   argp_parse (&stack_argp, argc, argv, 0, NULL, &o);
-  p = process_stop ((pid_t) o.pid);
-  if (p == NULL)
-    return TOOL_FAILED;
-  if (modules_read (&m, p) && collect (&s, p, &m, &o))
-    {
-      functions *fs = functions_new (&m);
-      /* Names and lines take long; the process need not wait for them.  */
-      process_release (p);
-      status = show (&s, p, &m, fs, &o);
-      functions_free (fs);
-    }
-  for (size_t i = 0; i < s.num; i++)
-    trace_free (&s.list[i]);
-  free (s.list);
-  process_release (p);
-  modules_free (&m);
-  process_free (p);
+  s.process = process_open (o.pid);
+  if (s.process != NULL)
+    status = run (&s, &o);
+  snapshot_free (&s);
+  process_free (s.process);
   return status;
 }

@@ -25,14 +25,18 @@ tool_error (const char *format, ...)
   putc ('\n', stderr);
 }
 
+void
+tool_no_memory (void)
+{
+  tool_error ("out of memory");
+  exit (TOOL_FAILED);
+}
+
 static void *
 checked (void *p)
 {
   if (p == NULL)
-    {
-      tool_error ("out of memory");
-      exit (TOOL_FAILED);
-    }
+    tool_no_memory ();
   return p;
 }
 

@@ -25,8 +25,12 @@ extern int report_main (int argc, char **argv);
 extern void tool_error (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 
+/* End the program for want of memory.  A process that is held is let go by the
+   kernel then.  */
+extern _Noreturn void tool_no_memory (void);
+
 /* Like realloc for NUM elements of SIZE bytes; ends the program if there is
-   no memory.  A process that is held is let go by the kernel then.  */
+   no memory.  */
 extern void *tool_realloc (void *p, size_t num, size_t size);
 
 /* A zeroed array, and copies of strings, in the same way.  */

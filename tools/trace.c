@@ -12,10 +12,15 @@
 
 /* Lists.  */
 
+/* Nodes of all lists of a process that are kept, whatever is asked for of
+   one.  */
+#define MAX_ALL_NODES (1 << 18)
+#define MAX_TASKS 16384
+
 bool
-trace_supports (const sframe_coro_chain *c)
+trace_has_process_scope (const sframe_coro_chain *c)
 {
-  return (c->flags & SFRAME_CORO_CHAIN_PROCESS_SCOPE) == 0;
+  return (c->flags & SFRAME_CORO_CHAIN_PROCESS_SCOPE) != 0;
 }
 
 const sframe_coro_chain *
@@ -48,30 +53,60 @@ join_group (trace_thread *t, const modules *m, size_t i,
   return false;
 }
 
-static void
-add_list (trace_thread *t, const trace_list *l)
-{
-  t->lists = tool_realloc (t->lists, t->num_lists + 1, sizeof *t->lists);
-  t->lists[t->num_lists] = *l;
-  t->lists[t->num_lists].nodes = tool_calloc (l->num, sizeof *l->nodes);
-  if (l->num != 0)
-    memcpy (t->lists[t->num_lists].nodes, l->nodes,
-	    l->num * sizeof *l->nodes);
-  t->num_lists++;
-}
-
 /* What walking the chains of a thread takes.  */
 typedef struct walking
 {
+  trace_collector *c;
   trace_thread *t;
-  const modules *modules;
   sframe_coro_memory memory;
   sframe_coro_thread thread;
   sframe_coro_bodies bodies;
-  sframe_coro_node *nodes;
+  sframe_coro_node *nodes; /* Room for max_nodes.  */
   size_t max_nodes;
-  uint64_t *bases; /* Of the chains; 0: none.  */
 } walking;
+
+/* A copy of L with nodes of its own.  */
+static trace_list
+copy_list (trace_collector *c, const trace_list *l)
+{
+  trace_list copy = *l;
+
+  copy.nodes = tool_calloc (l->num, sizeof *l->nodes);
+  if (l->num != 0)
+    memcpy (copy.nodes, l->nodes, l->num * sizeof *l->nodes);
+  c->nodes_left -= l->num;
+  return copy;
+}
+
+static void
+add_list (walking *w, const trace_list *l)
+{
+  trace_thread *t = w->t;
+
+  t->lists = tool_realloc (t->lists, t->num_lists + 1, sizeof *t->lists);
+  t->lists[t->num_lists++] = copy_list (w->c, l);
+}
+
+/* Walk the roots of chain I, as sframe_coro_walk_roots does, into the nodes of
+   W; HEAD is for FRAME heads, or NULL.  */
+static sframe_coro_stop
+walk_roots (const walking *w, size_t i, const uint64_t *head,
+	    sframe_coro_root *roots, size_t max_roots, size_t *num)
+{
+  trace_collector *c = w->c;
+  const sframe_coro_index_chain *chain
+      = sframe_coro_index_chain_at (c->modules->index, i);
+  const module *mod = chain->module;
+  sframe_coro_walker walker = { .memory = &w->memory,
+				.thread = &w->thread,
+				.block = &mod->tls,
+				.bodies = &w->bodies,
+				.frame_head = head };
+  size_t max = c->nodes_left < w->max_nodes ? c->nodes_left : w->max_nodes;
+
+  return sframe_coro_walk_roots (&chain->chain, &walker, w->nodes, max, roots,
+				 max_roots, num, &c->bases[i]);
+}
 
 /* Where lists begin that the native frames tell of.  */
 typedef struct at_frame
@@ -85,23 +120,15 @@ typedef struct at_frame
 static bool
 walk_chain (walking *w, size_t i, const at_frame *at)
 {
-  const sframe_coro_index_chain *c
-      = sframe_coro_index_chain_at (w->modules->index, i);
-  const module *mod = c->module;
-  sframe_coro_walker walker = { .memory = &w->memory,
-				.thread = &w->thread,
-				.block = &mod->tls,
-				.bodies = &w->bodies,
-				.frame_head = at != NULL ? &at->head : NULL };
+  trace_collector *c = w->c;
   sframe_coro_root roots[SFRAME_CORO_DEFAULT_MAX_ROOTS];
   trace_list l = { .chain = i, .group = i };
   size_t num;
   sframe_coro_stop stop
-      = sframe_coro_walk_roots (&c->chain, &walker, w->nodes, w->max_nodes,
-				roots, SFRAME_CORO_DEFAULT_MAX_ROOTS, &num,
-				&w->bases[i]);
+      = walk_roots (w, i, at != NULL ? &at->head : NULL, roots,
+		    SFRAME_CORO_DEFAULT_MAX_ROOTS, &num);
 
-  if (at == NULL && join_group (w->t, w->modules, i, w->bases))
+  if (at == NULL && join_group (w->t, c->modules, i, c->bases))
     return true;
   for (size_t k = 0; k < num; k++)
     {
@@ -109,12 +136,13 @@ walk_chain (walking *w, size_t i, const at_frame *at)
       l.nodes = w->nodes + roots[k].first;
       l.num = roots[k].num;
       l.stop = roots[k].stop;
+      l.blocked = roots[k].blocked;
       if (l.num != 0 || sframe_coro_stop_is_cut (l.stop))
-	add_list (w->t, &l);
+	add_list (w, &l);
     }
   /* That there are more roots, or what is in the way, is a list cut short.  */
   if (sframe_coro_stop_is_cut (stop))
-    add_list (w->t, &(trace_list){ .chain = i, .group = i, .stop = stop });
+    add_list (w, &(trace_list){ .chain = i, .group = i, .stop = stop });
   return num != 0;
 }
 
@@ -133,7 +161,7 @@ has_frame_head (const sframe_coro_chain *c)
 static void
 walk_at (walking *w, size_t i, size_t n, uint64_t *last)
 {
-  const sframe_coro_index *x = w->modules->index;
+  const sframe_coro_index *x = w->c->modules->index;
   const sframe_coro_native *native = &w->t->native.natives[n];
   const sframe_coro_chain *c = &sframe_coro_index_chain_at (x, i)->chain;
   const sframe_coro_func *f;
@@ -161,45 +189,50 @@ walk_at (walking *w, size_t i, size_t n, uint64_t *last)
 	    *last = at.head;
 	  }
 	else
-	  add_list (w->t, &(trace_list){
+	  add_list (w, &(trace_list){
 			      .chain = i, .group = i, .frame = at.frame,
 			      .stop = SFRAME_CORO_STOP_UNREADABLE });
 	return;
       }
 }
 
-static void
-walk (trace_thread *t, process *p, const modules *m, size_t max_nodes)
+static walking
+make_walking (trace_collector *c, trace_thread *t,
+	      const process_thread *thread)
 {
-  size_t num = sframe_coro_index_num_chains (m->index);
-  walking w = { .t = t,
-		.modules = m,
-		.memory = { process_read, p },
-		.thread = { .tp = t->thread->tp,
-			    .tid = (uint64_t) t->thread->tid,
-			    .libc = m->libc },
-		.bodies = sframe_coro_index_bodies (m->index),
-		.nodes = tool_calloc (max_nodes, sizeof *w.nodes),
-		.max_nodes = max_nodes,
-		.bases = tool_calloc (num, sizeof *w.bases) };
+  return (walking){ .c = c,
+		    .t = t,
+		    .memory = { process_read, c->process },
+		    .thread = { .tp = thread->tp,
+				.tid = (uint64_t) thread->tid,
+				.libc = c->modules->libc },
+		    .bodies = sframe_coro_index_bodies (c->modules->index),
+		    .nodes = c->nodes,
+		    .max_nodes = c->max_nodes };
+}
+
+static void
+walk (trace_thread *t, trace_collector *c)
+{
+  size_t num = sframe_coro_index_num_chains (c->modules->index);
+  walking w = make_walking (c, t, &t->thread);
   uint64_t last;
 
   t->group = tool_calloc (num, sizeof *t->group);
   for (size_t i = 0; i < num; i++)
     {
-      const sframe_coro_chain *c
-	  = &sframe_coro_index_chain_at (m->index, i)->chain;
+      const sframe_coro_chain *chain
+	  = &sframe_coro_index_chain_at (c->modules->index, i)->chain;
 
       t->group[i] = i;
-      if (!t->thread->has_tp || !trace_supports (c) || walk_chain (&w, i, NULL)
-	  || !has_frame_head (c))
+      c->bases[i] = 0;
+      if (!t->thread.has_tp || trace_has_process_scope (chain)
+	  || walk_chain (&w, i, NULL) || !has_frame_head (chain))
 	continue;
       last = 0;
       for (size_t n = 0; n < t->native.num; n++)
 	walk_at (&w, i, n, &last);
     }
-  free (w.nodes);
-  free (w.bases);
 }
 
 static bool
@@ -212,15 +245,148 @@ any_frame_head (const modules *m)
 }
 
 void
-trace_collect (trace_thread *t, const process_thread *thread, process *p,
-	       const modules *m, size_t max_nodes)
+trace_collector_init (trace_collector *c, process *p, const modules *m,
+		      size_t max_nodes)
+{
+  size_t num = sframe_coro_index_num_chains (m->index);
+
+  *c = (trace_collector){
+    .process = p,
+    .modules = m,
+    .max_nodes = max_nodes,
+    .max_tasks = MAX_TASKS,
+    .nodes_left = max_nodes > MAX_ALL_NODES ? max_nodes : MAX_ALL_NODES,
+    .lists = true,
+    .registers = any_frame_head (m)
+  };
+  c->nodes = tool_calloc (max_nodes, sizeof *c->nodes);
+  c->bases = tool_calloc (num, sizeof *c->bases);
+}
+
+void
+trace_collector_free (trace_collector *c)
+{
+  free (c->nodes);
+  free (c->bases);
+}
+
+static void
+unwind (trace_thread *t, const modules *m, bool registers)
+{
+  t->native = unwind_thread (m->dwfl, t->thread.tid, registers);
+  t->unwound = true;
+}
+
+void
+trace_collect (trace_thread *t, const process_thread *thread,
+	       trace_collector *c, bool now)
 {
   memset (t, 0, sizeof *t);
-  t->thread = thread;
+  t->thread = *thread;
   if (!thread->stopped)
     return;
-  t->native = unwind_thread (m->dwfl, thread->tid, any_frame_head (m));
-  walk (t, p, m, max_nodes);
+  if (now || (c->lists && c->registers))
+    unwind (t, c->modules, c->registers);
+  if (c->lists)
+    walk (t, c);
+}
+
+bool
+trace_unwind (trace_thread *t, process *p, const modules *m)
+{
+  if (t->unwound || !t->thread.stopped)
+    return true;
+  process_missed (p);
+  unwind (t, m, false);
+  return !process_missed (p);
+}
+
+/* Tasks.  */
+
+/* A thread by which the heads of lists of the process may be found: any.  */
+static const process_thread *
+any_thread (const process *p)
+{
+  for (size_t i = 0; i < process_num_threads (p); i++)
+    if (process_thread_at (p, i)->has_tp)
+      return process_thread_at (p, i);
+  return NULL;
+}
+
+/* Whether chain I is one that was walked already, in another module.  */
+static bool
+is_repeated (const trace_collector *c, size_t i)
+{
+  const sframe_coro_index *x = c->modules->index;
+
+  for (size_t k = 0; k < i; k++)
+    if (c->bases[k] != 0 && c->bases[k] == c->bases[i]
+	&& sframe_coro_chain_equal (&sframe_coro_index_chain_at (x, k)->chain,
+				    &sframe_coro_index_chain_at (x, i)->chain))
+      return true;
+  return false;
+}
+
+static void
+walk_tasks (trace_tasks *tasks, walking *w, size_t i, sframe_coro_root *roots)
+{
+  trace_collector *c = w->c;
+  size_t num;
+  sframe_coro_stop stop
+      = walk_roots (w, i, NULL, roots, c->max_tasks, &num);
+
+  if (is_repeated (c, i))
+    return;
+  tasks->list = tool_realloc (tasks->list, tasks->num + num,
+			      sizeof *tasks->list);
+  for (size_t k = 0; k < num; k++)
+    {
+      trace_list l = { .chain = i, .group = i, .stop = roots[k].stop,
+		       .nodes = w->nodes + roots[k].first,
+		       .num = roots[k].num };
+      tasks->list[tasks->num++]
+	  = (trace_task){ roots[k].address, copy_list (c, &l) };
+    }
+  if (!sframe_coro_stop_is_cut (stop))
+    return;
+  tasks->cuts = tool_realloc (tasks->cuts, tasks->num_cuts + 1,
+			      sizeof *tasks->cuts);
+  tasks->cuts[tasks->num_cuts++] = (trace_list){ .chain = i, .stop = stop };
+}
+
+void
+trace_collect_tasks (trace_tasks *tasks, trace_collector *c)
+{
+  size_t num = sframe_coro_index_num_chains (c->modules->index);
+  const process_thread *thread = any_thread (c->process);
+  sframe_coro_root *roots;
+  walking w;
+
+  if (thread == NULL)
+    return;
+  w = make_walking (c, NULL, thread);
+  /* The nodes of all tasks of a chain together.  */
+  w.max_nodes = c->nodes_left;
+  w.nodes = tool_calloc (w.max_nodes, sizeof *w.nodes);
+  roots = tool_calloc (c->max_tasks, sizeof *roots);
+  for (size_t i = 0; i < num; i++)
+    {
+      c->bases[i] = 0;
+      if (trace_has_process_scope (
+	      &sframe_coro_index_chain_at (c->modules->index, i)->chain))
+	walk_tasks (tasks, &w, i, roots);
+    }
+  free (w.nodes);
+  free (roots);
+}
+
+void
+trace_free_tasks (trace_tasks *tasks)
+{
+  for (size_t i = 0; i < tasks->num; i++)
+    free (tasks->list[i].list.nodes);
+  free (tasks->list);
+  free (tasks->cuts);
 }
 
 /* Splicing.  */
@@ -267,13 +433,7 @@ is_destroy_pointer (const trace_thread *t, uint64_t ip)
 static bool
 is_above_site (const splicer *s, size_t i)
 {
-  size_t cursor = 0;
-
-  return (i + 1 < s->thread->num_natives
-	  && sframe_coro_index_find (s->modules->index,
-				     s->thread->natives[i + 1].pc,
-				     SFRAME_CORO_FUNC_SITE, &cursor, NULL)
-		 != NULL);
+  return i + 1 < s->thread->num_natives && s->thread->frames[i + 1].site;
 }
 
 static bool
@@ -309,7 +469,7 @@ static const sframe_coro_splice_ops splice_ops
    for each function inlined into it.  */
 static void
 add_native (trace_thread *t, const sframe_coro_native *n, const function *f,
-	    const level *levels, size_t num)
+	    const level *levels, size_t num, bool site)
 {
   size_t room = t->num_natives + num;
 
@@ -323,12 +483,24 @@ add_native (trace_thread *t, const sframe_coro_native *n, const function *f,
 						    .file = levels[i].file,
 						    .line = levels[i].line,
 						    .inlined = i + 1 != num,
-						    .innermost = i == 0 };
+						    .innermost = i == 0,
+						    .site = site && i == 0 };
     }
 }
 
+/* Whether native frame N is at a site, of whichever chain.  */
+static bool
+is_any_site (const modules *m, const sframe_coro_native *n)
+{
+  size_t cursor = 0;
+
+  return ((n->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) != 0
+	  && sframe_coro_index_find (m->index, n->pc, SFRAME_CORO_FUNC_SITE,
+				     &cursor, NULL) != NULL);
+}
+
 static void
-name_natives (trace_thread *t, functions *fs)
+name_natives (trace_thread *t, const modules *m, functions *fs)
 {
   for (size_t i = 0; i < t->native.num; i++)
     {
@@ -336,8 +508,8 @@ name_natives (trace_thread *t, functions *fs)
       uint64_t address
 	  = n->pc - ((n->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS) != 0);
       function f = functions_find (fs, address);
-      level *levels;
-      size_t num_levels = functions_levels (&f, address, &levels);
+      size_t num_levels;
+      const level *levels = functions_levels (fs, &f, address, &num_levels);
 
       if (f.bounded)
 	{
@@ -345,8 +517,7 @@ name_natives (trace_thread *t, functions *fs)
 	  n->func_end = f.end;
 	  n->flags |= SFRAME_CORO_NATIVE_FUNC;
 	}
-      add_native (t, n, &f, levels, num_levels);
-      free (levels);
+      add_native (t, n, &f, levels, num_levels, is_any_site (m, n));
     }
 }
 
@@ -358,7 +529,7 @@ trace_splice (trace_thread *t, const modules *m, functions *fs)
   splicer s = { t, m, fs };
   size_t max;
 
-  name_natives (t, fs);
+  name_natives (t, m, fs);
   max = t->num_natives;
   for (size_t i = 0; i < t->num_lists; i++)
     {

@@ -21,6 +21,7 @@ typedef struct trace_list
   size_t chain; /* Its index in the index of the modules.  */
   size_t group; /* The first chain that is one with it in this thread.  */
   uint64_t frame; /* An address in the native frame it belongs to; or 0.  */
+  uint64_t blocked; /* The root that its last node says is blocked; or 0.  */
   sframe_coro_node *nodes;
   size_t num;
   sframe_coro_stop stop;
@@ -35,12 +36,14 @@ typedef struct trace_frame
   int line;
   bool inlined;
   bool innermost; /* Of those that share a frame.  */
+  bool site;	  /* It is at a resume site of a chain of the thread.  */
 } trace_frame;
 
 typedef struct trace_thread
 {
-  const process_thread *thread;
+  process_thread thread; /* A copy.  */
 
+  bool unwound;
   unwind_result native;	       /* As unwound.  */
   sframe_coro_native *natives; /* With inlined functions.  */
   trace_frame *frames;	       /* As many.  */
@@ -54,10 +57,54 @@ typedef struct trace_thread
   size_t num_entries;
 } trace_thread;
 
-/* While the process is stopped: unwind THREAD and walk its lists, at most
-   MAX_NODES nodes of each.  */
+/* The list of a process, by a root of a chain with process scope: a task.  */
+typedef struct trace_task
+{
+  uint64_t address; /* Of the root.  */
+  trace_list list;
+} trace_task;
+
+typedef struct trace_tasks
+{
+  trace_task *list;
+  size_t num;
+  trace_list *cuts; /* Chains whose roots were not all found, without nodes.  */
+  size_t num_cuts;
+} trace_tasks;
+
+/* What collecting takes: the process, which is stopped, and how much of it may
+   be kept.  */
+typedef struct trace_collector
+{
+  process *process;
+  const modules *modules;
+  size_t max_nodes;  /* Of a list.  */
+  size_t max_tasks;  /* Of a chain.  */
+  size_t nodes_left; /* Of all lists together.  */
+  bool lists;	     /* Walk those of threads.  */
+  bool registers;    /* Keep those of native frames.  */
+  sframe_coro_node *nodes; /* max_nodes of them.  */
+  uint64_t *bases; /* Of the heads of the chains; 0: none.  */
+} trace_collector;
+
+/* Set C up; free it with trace_collector_free.  */
+extern void trace_collector_init (trace_collector *c, process *p,
+				  const modules *m, size_t max_nodes);
+extern void trace_collector_free (trace_collector *c);
+
+/* While the process is stopped: walk the lists of THREAD.  Its native frames
+   are unwound if NOW says so, or if lists begin there.  */
 extern void trace_collect (trace_thread *t, const process_thread *thread,
-			   process *p, const modules *m, size_t max_nodes);
+			   trace_collector *c, bool now);
+
+/* While the process is stopped: walk the lists of the process.  */
+extern void trace_collect_tasks (trace_tasks *tasks, trace_collector *c);
+extern void trace_free_tasks (trace_tasks *tasks);
+
+/* At any time after: unwind the native frames of T, unless that is done.
+   Whether all memory that this takes was kept; if not, T has fewer frames than
+   there were.  */
+extern bool trace_unwind (trace_thread *t, process *p, const modules *m);
 
 /* At any time after: look functions up, make entries for the inlined ones, and
    splice.  */
@@ -69,7 +116,7 @@ extern void trace_free (trace_thread *t);
 extern const sframe_coro_chain *trace_chain (const modules *m,
 					     const trace_list *l);
 
-/* Whether chain C is one that this program follows in threads.  */
-extern bool trace_supports (const sframe_coro_chain *c);
+/* Whether chain C has the lists of the process, not of a thread.  */
+extern bool trace_has_process_scope (const sframe_coro_chain *c);
 
 #endif /* TRACE_H */

@@ -7,12 +7,7 @@
 
 #include "config.h"
 
-#include <elf.h>
-#include <errno.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
 
 #include "tool.h"
 #include "unwind.h"
@@ -29,10 +24,9 @@
 #define SP_REGISTER 7
 #define SP_TO_CFA 0
 #define PRESERVED UINT32_C (0xf048) /* rbx, rbp, r12 to r15.  */
-typedef struct user_regs_struct registers;
 
 static bool
-set_registers (Dwfl_Thread *thread, const registers *r)
+set_registers (Dwfl_Thread *thread, const process_registers *r)
 {
   Dwarf_Word words[] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi,
 			 r->rbp, r->rsp, r->r8,	 r->r9,	 r->r10, r->r11,
@@ -46,10 +40,9 @@ set_registers (Dwfl_Thread *thread, const registers *r)
 #define SP_REGISTER 31
 #define SP_TO_CFA 0
 #define PRESERVED UINT32_C (0x3ff80000) /* x19 to x29.  */
-typedef struct user_regs_struct registers;
 
 static bool
-set_registers (Dwfl_Thread *thread, const registers *r)
+set_registers (Dwfl_Thread *thread, const process_registers *r)
 {
   Dwarf_Word words[32];
 
@@ -65,10 +58,9 @@ set_registers (Dwfl_Thread *thread, const registers *r)
 #define SP_REGISTER 15
 #define SP_TO_CFA 160
 #define PRESERVED UINT32_C (0x3fc0) /* r6 to r13.  */
-typedef s390_regs registers;
 
 static bool
-set_registers (Dwfl_Thread *thread, const registers *r)
+set_registers (Dwfl_Thread *thread, const process_registers *r)
 {
   Dwarf_Word words[16];
 
@@ -116,13 +108,11 @@ read_memory (Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *arg)
 static bool
 set_initial_registers (Dwfl_Thread *thread, void *arg)
 {
-  registers regs;
-  struct iovec iov = { &regs, sizeof regs };
+  const process_thread *t
+      = process_find_thread (arg, dwfl_thread_tid (thread));
 
-  (void) arg;
-  return (ptrace (PTRACE_GETREGSET, dwfl_thread_tid (thread),
-		  (void *) NT_PRSTATUS, &iov) == 0
-	  && iov.iov_len >= sizeof regs && set_registers (thread, &regs));
+  return (t != NULL && t->has_registers
+	  && set_registers (thread, &t->registers));
 }
 
 bool

@@ -17,10 +17,8 @@ stack' looks at it.  Both must show what a comment of the model says:
 	 function [chain:1] at mark   one that goes on at the line which has
 				    the comment `at: mark'
 	 {g++ -O0} function	    in builds with all these words only
-	 task chain:		    what follows is a list of the process; from
-				    inside only
-	 blocked chain: function    the list goes on below that frame; from
-				    inside only
+	 task chain:		    what follows is a list of the process
+	 blocked chain: function    the list goes on below that frame
     */
 
 in this order, and nothing else.  What is above `inside_stop' and below `main'
@@ -46,7 +44,6 @@ import bodies  # noqa: E402 (the line above keeps the source tree clean)
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
-INCOMPLETE = 1  # Exit status of a command that does not show everything.
 TIMEOUT = 120  # Seconds after which a program or tool counts as hung.
 LIBRARY = ["decode", "errors", "index", "names", "fields", "roots", "splice",
            "tls", "walk"]
@@ -75,16 +72,15 @@ class Failure(Exception):
     """A case went wrong; the text says how."""
 
 
-def run(command, statuses=(0,), **more):
-    """Run COMMAND to its end; its output as text, or Failure if it ends with
-    none of STATUSES."""
+def run(command, **more):
+    """Run COMMAND to its end; its output as text, or Failure if it fails."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True,
                               timeout=TIMEOUT, check=False, **more)
     except subprocess.TimeoutExpired:
         raise Failure("hangs: " + " ".join(map(str, command))) from None
-    if done.returncode not in statuses:
+    if done.returncode != 0:
         raise Failure(f"exit status {done.returncode}: "
                       + " ".join(map(str, command)) + "\n" + done.stdout
                       + done.stderr)
@@ -340,39 +336,55 @@ def await_read(pid, tid):
         time.sleep(0.001)
 
 
-def look_outside(tools, model, tid, statuses):
-    """What the command shows of thread TID, ending with one of STATUSES."""
+def add_node(view, frame):
+    """Add FRAME, which is a node."""
+    node = frame["coroutine"]
+    flags = "r" if node["state"] == "running" else ""
+    flags += "" if node["has_site"] else "n"
+    flags += "f" if node["final"] else ""
+    cookie = None
+    if int(node.get("aux", "0"), 16) != 0:
+        cookie = (int(node["aux"], 16), int(node["ip"], 16))
+    resume = None
+    if "resume_pc" in node and node["state"] != "running":
+        resume = frame.get("line")
+    view.node(frame.get("symbol"), node["chain"], node["index"], flags, cookie,
+              resume)
+
+
+def blocked_by(model, report, blocked):
+    """What waits at the root that BLOCKED tells of."""
+    word = model.words.get(int(blocked["root"], 16))
+    if word or "tid" not in blocked:
+        return word or "-"
+    frames = next(t["frames"] for t in report["threads"]
+                  if t["tid"] == blocked["tid"])
+    return next(f["symbol"] for f in frames if f["number"] == blocked["frame"])
+
+
+def look_outside(tools, model, tid):
+    """What the command shows of thread TID, and of the tasks of the
+    process."""
     await_read(model.process.pid, tid)
-    out = run([tools.command, "stack", "-p", str(model.process.pid), "--json"],
-              statuses)
-    threads = json.loads(out)["threads"]
-    frames = next(t["frames"] for t in threads if t["tid"] == tid)
+    report = json.loads(run([tools.command, "stack", "--tasks", "--json", "-p",
+                             str(model.process.pid)]))
+    thread = next(t for t in report["threads"] if t["tid"] == tid)
     view = model.view()
-    for frame in frames:
-        node = frame.get("coroutine")
-        symbol = frame.get("symbol")
-        if node is None:
-            if not frame["inlined"]:
-                view.native(symbol)
-            continue
-        flags = "r" if node["state"] == "running" else ""
-        flags += "" if node["has_site"] else "n"
-        flags += "f" if node["final"] else ""
-        cookie = None
-        if int(node.get("aux", "0"), 16) != 0:
-            cookie = (int(node["aux"], 16), int(node["ip"], 16))
-        resume = None
-        if "resume_pc" in node and node["state"] != "running":
-            resume = frame.get("line")
-        view.node(symbol, node["chain"], node["index"], flags, cookie, resume)
+    for frame in thread["frames"]:
+        if "coroutine" in frame:
+            add_node(view, frame)
+        elif not frame["inlined"]:
+            view.native(frame.get("symbol"))
+    for task in report["tasks"]:
+        view.lines.append(f"task {task['chain']}:")
+        for frame in task["frames"]:
+            add_node(view, frame)
+    for lst in thread["lists"]:
+        if "blocked" in lst:
+            function = blocked_by(model, report, lst["blocked"])
+            view.lines.append(f"blocked {lst['chain']}: "
+                              + model.names(function))
     return view.lines
-
-
-def of_thread(stack):
-    """What of STACK the command shows for a thread."""
-    tasks = [i for i, line in enumerate(stack) if line.startswith("task ")]
-    return [line for line in stack[:tasks[0] if tasks else None]
-            if not line.startswith("blocked")]
 
 
 def differ(name, side, expected, seen):
@@ -392,10 +404,6 @@ def try_model(tools, program, expected, marks, outside):
     """Run PROGRAM, compare at each stop, from both sides."""
     todo = dict(expected)
     wrong = []
-    # The command says so where there are lists of the process.
-    statuses = ((0, INCOMPLETE) if any(line.startswith("task ")
-                                       for stack in expected.values()
-                                       for line in stack) else (0,))
     with Model(program, marks) as model:
         while (stop := model.next_stop()) is not None:
             name, tid, seen = stop
@@ -405,8 +413,8 @@ def try_model(tools, program, expected, marks, outside):
             try:
                 differ(name, "inside", stack, seen)
                 if outside:
-                    differ(name, "outside", of_thread(stack),
-                           look_outside(tools, model, tid, statuses))
+                    differ(name, "outside", stack,
+                           look_outside(tools, model, tid))
             except Failure as failure:
                 wrong.append(str(failure))
             model.go_on()

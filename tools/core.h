@@ -1,0 +1,22 @@
+/* sframe-coro: core files.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef CORE_H
+#define CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "maps.h"
+
+typedef struct core core;
+
+/* See the functions of the same name in process.h; core_free takes NULL as
+   well.  */
+extern void core_free (core *c);
+extern int core_open_file (const core *c, const mapping *map);
+extern uint64_t core_auxval (const core *c, uint64_t type);
+
+#endif /* CORE_H */
