@@ -56,6 +56,7 @@ compile ()
   local directory=$1 more=$2
   shift 2
   mkdir -p "$directory" &&
+    # shellcheck disable=SC2086
     printf '%s\n' "$@" | (cd "$directory" && xargs -n 1 -P 2 \
       "$cc" $flags $more -I"$top/include" -c)
 }
