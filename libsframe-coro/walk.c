@@ -5,7 +5,7 @@
 #include "impl.h"
 
 #include "load.h"
-#include "walk-core.h"
+#include "roots-core.h"
 
 /* What the chains of most C++ runtimes are: all paths are one load, and the one
    test, if there is one, compares words.  */
@@ -86,11 +86,11 @@ static sframe_coro_stop
 start_path (const sframe_coro_chain *c, const sframe_coro_memory *memory,
 	    const sframe_coro_path *path, uint64_t base, uint64_t *value)
 {
-  memory = impl_foreign (memory);
-  *value = base;
-  if (path->given && !core_path (memory, c->swap, path, value))
-    return SFRAME_CORO_STOP_UNREADABLE;
-  *value = core_clear_tags (c, *value);
+  sframe_coro_stop stop
+      = core_follow (impl_foreign (memory), c, path, base, value);
+
+  if (stop != SFRAME_CORO_STOP_END)
+    return stop;
   if (core_is_end (c, *value))
     return SFRAME_CORO_STOP_NO_HEAD;
   if (!core_is_pointer (c, *value))
