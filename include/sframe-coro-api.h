@@ -534,8 +534,8 @@ extern int sframe_coro_head_base (const sframe_coro_chain *chain,
 				  const sframe_coro_tls_block *block,
 				  uint64_t *address);
 
-/* What a TLS stub or a TLS descriptor resolves to, wherever the linker and the loader put the
-   variable.  A reader may keep it as long as the module stays loaded.  */
+/* What a TLS stub or a TLS descriptor resolves to, wherever the linker and the
+   loader put the variable.  A reader may keep it as long as the module stays loaded.  */
 typedef struct sframe_coro_tls_ref
 {
   bool dynamic;	       /* If not, only `tp_offset' is meant.  */

@@ -13,16 +13,7 @@
 #include "load.h"
 #include "tls-core.h"
 
-static bool
-load_word (const sframe_coro_memory *memory, bool swap, uint64_t address,
-	   uint64_t *value)
-{
-  if (!core_load (impl_foreign (memory), address, value, sizeof *value))
-    return false;
-  if (swap)
-    *value = __builtin_bswap64 (*value);
-  return true;
-}
+/* In the functions that are static, MEMORY is as impl_foreign gives it.  */
 
 /* Read the module and the offset in its block at ADDRESS, and, if there is
    one, the DTV generation from which on a thread's entry is that of this
@@ -32,10 +23,10 @@ read_index (bool has_generation, bool swap, const sframe_coro_memory *memory,
 	    uint64_t address, sframe_coro_tls_ref *ref)
 {
   ref->dynamic = true;
-  if (!load_word (memory, swap, address, &ref->module_id)
-      || !load_word (memory, swap, address + 8, &ref->offset)
+  if (!core_load_word (memory, swap, address, &ref->module_id)
+      || !core_load_word (memory, swap, address + 8, &ref->offset)
       || (has_generation
-	  && !load_word (memory, swap, address + 16, &ref->generation)))
+	  && !core_load_word (memory, swap, address + 16, &ref->generation)))
     return SFRAME_CORO_ERR_UNREADABLE;
   return SFRAME_CORO_OK;
 }
@@ -58,7 +49,7 @@ read_offset (bool swap, const sframe_coro_memory *memory, uint64_t address,
 {
   uint64_t word;
 
-  if (!load_word (memory, swap, address, &word))
+  if (!core_load_word (memory, swap, address, &word))
     return SFRAME_CORO_ERR_UNREADABLE;
   ref->tp_offset = (int64_t) word;
   return SFRAME_CORO_OK;
@@ -88,7 +79,7 @@ read_descriptor_x86_64 (sframe_coro_libc libc, bool swap,
 {
   uint64_t arg;
 
-  if (!load_word (memory, swap, address + 8, &arg))
+  if (!core_load_word (memory, swap, address + 8, &arg))
     return SFRAME_CORO_ERR_UNREADABLE;
   if ((int64_t) arg > 0)
     return read_argument (libc, swap, memory, arg, ref);
@@ -109,7 +100,7 @@ read_stub_x86_64 (sframe_coro_libc libc, bool swap,
   unsigned char code[7];
   int32_t imm;
 
-  if (!core_load (impl_foreign (memory), address, code, sizeof code))
+  if (!core_load (memory, address, code, sizeof code))
     return SFRAME_CORO_ERR_UNREADABLE;
   if (code[0] != 0x48)
     return SFRAME_CORO_ERR_BAD_STUB;
@@ -143,10 +134,10 @@ returns_argument_aarch64 (const sframe_coro_memory *memory, uint64_t address,
 
   /* A landing pad may come first, or a `nop' in its place.  The third
      instruction is of the function only then; two may end their page.  */
-  if (!core_load (impl_foreign (memory), address, code, 8))
+  if (!core_load (memory, address, code, 8))
     return SFRAME_CORO_ERR_UNREADABLE;
   i = (code_le32 (code) & AARCH64_HINT_MASK) == AARCH64_NOP ? 4 : 0;
-  if (i != 0 && !core_load (impl_foreign (memory), address + 8, code + 8, 4))
+  if (i != 0 && !core_load (memory, address + 8, code + 8, 4))
     return SFRAME_CORO_ERR_UNREADABLE;
   *yes = (code_le32 (code + i) == AARCH64_LDR_X0_X0_8
 	  && code_le32 (code + i + 4) == AARCH64_RET);
@@ -171,8 +162,8 @@ read_descriptor_aarch64 (sframe_coro_libc libc, bool swap,
   bool is_static = false;
   int err;
 
-  if (!load_word (memory, swap, address, &function)
-      || !load_word (memory, swap, address + 8, &arg))
+  if (!core_load_word (memory, swap, address, &function)
+      || !core_load_word (memory, swap, address + 8, &arg))
     return SFRAME_CORO_ERR_UNREADABLE;
   /* The loader has not been here yet.  */
   if (function == 0)
@@ -239,7 +230,7 @@ read_stub_aarch64 (sframe_coro_libc libc, bool swap,
   unsigned char code[16];
   unsigned i = 0;
 
-  if (!core_load (impl_foreign (memory), address, code, sizeof code))
+  if (!core_load (memory, address, code, sizeof code))
     return SFRAME_CORO_ERR_UNREADABLE;
   while (i < 8 && code_le32 (code + i) == AARCH64_NOP)
     i += 4;
@@ -294,7 +285,7 @@ read_stub_s390x (sframe_coro_libc libc, bool swap,
   uint64_t got, literal;
 
   (void) libc;
-  if (!core_load (impl_foreign (memory), address, code, sizeof code))
+  if (!core_load (memory, address, code, sizeof code))
     return SFRAME_CORO_ERR_UNREADABLE;
   if (code[0] != 0xc0 || code[1] != 0xc0 || code[6] != 0xc4 || code[7] != 0x28)
     return SFRAME_CORO_ERR_BAD_STUB;
@@ -309,7 +300,7 @@ read_stub_s390x (sframe_coro_libc libc, bool swap,
 	continue;
       if (c->form == FORM_OFFSET)
 	return read_offset (swap, memory, literal, ref);
-      if (!load_word (memory, swap, literal, &literal))
+      if (!core_load_word (memory, swap, literal, &literal))
 	return SFRAME_CORO_ERR_UNREADABLE;
       if (c->form == FORM_WORD)
 	return read_offset (swap, memory, got + literal, ref);
@@ -356,7 +347,7 @@ sframe_coro_tls_stub_read (int abi_arch, bool swap, sframe_coro_libc libc,
   *ref = (sframe_coro_tls_ref){ 0 };
   if (read == NULL)
     return SFRAME_CORO_ERR_UNSUPPORTED;
-  return read (libc, swap, memory, address, ref);
+  return read (libc, swap, impl_foreign (memory), address, ref);
 }
 
 int
@@ -370,7 +361,7 @@ sframe_coro_tls_descriptor_read (int abi_arch, bool swap,
   *ref = (sframe_coro_tls_ref){ 0 };
   if (read == NULL)
     return SFRAME_CORO_ERR_UNSUPPORTED;
-  return read (libc, swap, memory, address, ref);
+  return read (libc, swap, impl_foreign (memory), address, ref);
 }
 
 /* C libraries whose layout is known, by ABI.  */
@@ -438,7 +429,7 @@ find_key_blocks (const core_thread_layout *l, bool swap,
 {
   for (int off = l->keys; off >= l->keys_end; off -= 8)
     {
-      int err = core_are_key_blocks (impl_foreign (memory), swap, l, tp + off);
+      int err = core_are_key_blocks (memory, swap, l, tp + off);
       *blocks = tp + off;
       if (err != SFRAME_CORO_ERR_NOT_FOUND)
 	return err;
@@ -462,7 +453,7 @@ key_value (const sframe_coro_chain *c, const sframe_coro_memory *memory,
   err = find_key_blocks (l, c->swap, memory, thread->tp, &blocks);
   if (err != SFRAME_CORO_OK)
     return err;
-  return core_key_value (impl_foreign (memory), c->swap, l, blocks, key,
+  return core_key_value (memory, c->swap, l, blocks, key,
 			 value);
 }
 
@@ -475,7 +466,7 @@ key_base (const sframe_coro_chain *c, const sframe_coro_head *head,
   unsigned char bytes[4];
   uint32_t key;
 
-  if (!core_load (impl_foreign (memory), head->value, bytes, sizeof bytes))
+  if (!core_load (memory, head->value, bytes, sizeof bytes))
     return SFRAME_CORO_ERR_UNREADABLE;
   key = impl_get32 (bytes, c->swap);
   if ((head->flags & SFRAME_CORO_HEAD_F_INVALID) != 0
@@ -494,6 +485,7 @@ sframe_coro_head_base (const sframe_coro_chain *c,
   sframe_coro_tls_ref ref = { 0 };
   int err;
 
+  memory = impl_foreign (memory);
   switch (head->kind)
     {
     case SFRAME_CORO_HEAD_GLOBAL:
