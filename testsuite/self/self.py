@@ -11,7 +11,9 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import argparse
 import os
 import platform
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -85,6 +87,33 @@ DAMAGE = [
     ("length", 8, b"\xff\xff\xff\x7f",
      "impossible sizes in the block header at 8, header length"),
 ]
+
+
+# Name, what it includes, libraries, compilers.
+EXAMPLES = [
+    ("libunwind", "libunwind.h", ["-lunwind"], ["g++", "clang++-19"]),
+    ("elfutils", "elfutils/libdwfl.h", ["-ldw"], ["g++", "clang++-19"]),
+    # Of these, g++ has the library and its header.
+    ("libbacktrace", "backtrace.h", ["-lbacktrace"], ["g++"]),
+    ("boost-stacktrace", "boost/stacktrace.hpp", ["-lbacktrace", "-ldl"],
+     ["g++"]),
+]
+EXAMPLE_STACK = """\
+Leaf
+Factorial, running, demo.task:0
+Factorial, awaiting, demo.task:1
+Factorial, awaiting, demo.task:2
+Factorial, awaiting, demo.task:3
+RunCoroutines
+"""
+CRASH_STACK = """\
+Leaf
+running Factorial
+awaiting Factorial
+awaiting Factorial
+awaiting Factorial
+RunCoroutines
+"""
 
 
 class Failure(Exception):
@@ -165,7 +194,8 @@ class Builder:
             self.libraries[key] = sorted(where.glob("*.o"))
         return self.libraries[key]
 
-    def program(self, source, output, compiler, flags, library=True):
+    def program(self, source, output, compiler, flags, library=True,
+                libraries=()):
         """Compile SOURCE into OUTPUT."""
         c_compiler = {"g++": "gcc", "clang++-19": "clang-19"}.get(compiler,
                                                                   compiler)
@@ -180,7 +210,7 @@ class Builder:
         run([compiler, *WARN, standard, *flags, f"-I{TOP}/include",
              f"-I{TOP}/examples", HERE / source,
              *(self.library(c_compiler, flags) if library else []),
-             "-pthread", "-o", output])
+             *libraries, "-pthread", "-o", output])
         return output
 
     def plugin(self, name, size, compiler="g++"):
@@ -305,6 +335,64 @@ def try_threads(results, builder):
         results.case(f"threads: {name}", sampled, builder, *rest)
 
 
+def between(output):
+    """The lines of a stack that are the program's own."""
+    lines = output.splitlines(keepends=True)
+    if "Leaf\n" not in lines or "RunCoroutines\n" not in lines:
+        raise Failure(f"no stack:\n{output}")
+    return "".join(lines[lines.index("Leaf\n"):
+                         lines.index("RunCoroutines\n") + 1])
+
+
+def build_example(builder, name, header, libraries, compiler):
+    """Compile the example NAME, which is shorter than it may be."""
+    source = TOP / f"examples/{name}.cc"
+    if len(source.read_text().splitlines()) >= 100:
+        raise Failure(f"{source.name} has 100 lines or more")
+    if not shutil.which(compiler):
+        raise Skip(f"no {compiler}")
+    try:
+        run([compiler, "-E", "-x", "c++", "-include", header, "/dev/null"],
+            stdin=subprocess.DEVNULL)
+    except Failure as why:
+        raise Skip(f"no {header}") from why
+    return builder.program(str(source), name, compiler, ["-O2"],
+                           libraries=libraries)
+
+
+def try_example(builder, *what):
+    """An example that prints its stack, with names."""
+    expect(between(run([build_example(builder, *what)])), EXAMPLE_STACK)
+
+
+def function_at(program, line):
+    """The line of the crash handler with the function it stands for."""
+    found = re.fullmatch(r"(.*?) *(\S+)\(\+(0x[0-9a-f]+)\)\[.*\]", line)
+    if not found or Path(found[2]).name != program.name:
+        return line
+    names = run(["addr2line", "-f", "-i", "-C", "-e", program, found[3]])
+    return f"{found[1]} {names.splitlines()[-2].partition('(')[0]}".strip()
+
+
+def try_crash(builder, compiler):
+    """The crash handler, which has module and offset of functions."""
+    program = build_example(builder, "crash-handler", "unwind.h", [], compiler)
+    output = run([program], status=-signal.SIGSEGV)
+    expect(between("".join(function_at(program, line) + "\n"
+                           for line in output.splitlines())), CRASH_STACK)
+
+
+def try_examples(results, builder):
+    """Other unwinders."""
+    for name, header, libraries, compilers in EXAMPLES:
+        for compiler in compilers:
+            results.case(f"examples: {name}, {compiler}", try_example, builder,
+                         name, header, libraries, compiler)
+    for compiler in ("g++", "clang++-19"):
+        results.case(f"examples: crash-handler, {compiler}", try_crash,
+                     builder, compiler)
+
+
 def main():
     """Run all cases, or those that are named."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -322,6 +410,7 @@ def main():
                 try_ways(results, builder, *build)
         try_files(results, builder)
         try_threads(results, builder)
+        try_examples(results, builder)
     return results.close()
 
 
