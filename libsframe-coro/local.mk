@@ -13,6 +13,7 @@ libsframe_coro_libinside_la_SOURCES = \
 	libsframe-coro/fields.c \
 	libsframe-coro/impl.h \
 	libsframe-coro/index.c \
+	libsframe-coro/layout.h \
 	libsframe-coro/load.h \
 	libsframe-coro/names.c \
 	libsframe-coro/roots.c \

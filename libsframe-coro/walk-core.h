@@ -181,6 +181,29 @@ core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
   node->flags = flags;
 }
 
+/* How the BODY of the node with the resume pointer IP is found, NULL if there
+   is none, and, by its rules R, the PC of the suspend point number INDEX, 0 if
+   there is none.  The includer may have other ways.  */
+#ifndef CORE_FIND_BODY
+#define CORE_FIND_BODY(BODIES, IP) (BODIES)->find ((BODIES)->arg, IP)
+#define CORE_FIND_POINT(R, INDEX) core_find_point (R, INDEX)
+
+CORE uint64_t
+core_find_point (const sframe_coro_body_rules *r, uint64_t index)
+{
+  sframe_coro_point_entry point;
+
+  for (unsigned i = 0; i < r->num_points; i++)
+    {
+      __builtin_memcpy (&point, r->points + i * sizeof point, sizeof point);
+      if ((r->swap ? __builtin_bswap32 (point.index) : point.index) == index)
+	return r->start
+	       + (r->swap ? __builtin_bswap32 (point.pc_off) : point.pc_off);
+    }
+  return 0;
+}
+#endif
+
 /* Let the BODY of NODE, if it has one, say where it goes on, what its IP is,
    and, in *NEXT, which path leads to the next node.  What is found by the
    fall-back IP, the destroy pointer of a coroutine at its final suspend point,
@@ -191,11 +214,10 @@ core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	   const sframe_coro_path **next)
 {
   const sframe_coro_body_rules *r = NULL;
-  sframe_coro_point_entry point;
   uint64_t index, ip = node->address;
 
   if (node->ip != 0)
-    r = bodies->find (bodies->arg, node->ip);
+    r = CORE_FIND_BODY (bodies, node->ip);
   if (r == NULL)
     return;
   if (r->body.next.given)
@@ -203,17 +225,7 @@ core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
   if (r->body.index_size != 0 && !(node->flags & SFRAME_CORO_NODE_ALT_IP)
       && core_load_field (memory, c->swap, r->body.index_size,
 			  node->address + (int64_t) r->body.index_off, &index))
-    for (unsigned i = 0; i < r->num_points; i++)
-      {
-	__builtin_memcpy (&point, r->points + i * sizeof point, sizeof point);
-	if ((r->swap ? __builtin_bswap32 (point.index) : point.index) == index)
-	  {
-	    node->resume_pc
-		= r->start
-		  + (r->swap ? __builtin_bswap32 (point.pc_off) : point.pc_off);
-	    break;
-	  }
-      }
+    node->resume_pc = CORE_FIND_POINT (r, index);
   if (r->body.ip.given && core_path (memory, c->swap, &r->body.ip, &ip)
       && ip != 0)
     node->ip = core_strip (c, ip);

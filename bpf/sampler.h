@@ -1,0 +1,150 @@
+/* sframe-coro: what the sampler in the kernel and its user share.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: MIT OR GPL-2.0-only
+
+   Both are compiled for the same machine: structures have its byte order.  */
+
+#ifndef SAMPLER_H
+#define SAMPLER_H
+
+#include "layout.h"
+#include "sframe-coro-api.h"
+
+/* Limits of one sample.  */
+#define SAMPLER_MAX_NODES SFRAME_CORO_DEFAULT_MAX_NODES
+#define SAMPLER_MAX_LISTS SFRAME_CORO_DEFAULT_MAX_ROOTS
+#define SAMPLER_MAX_NATIVES 256
+#define SAMPLER_MAX_KERNEL 127
+/* Roots that are looked at, those of other threads counted.  */
+#define SAMPLER_MAX_ROOT_STEPS 1024
+
+/* Limits of one process.  */
+#define SAMPLER_MAX_CHAINS 64
+#define SAMPLER_MAPPINGS_LOG2 12
+#define SAMPLER_MAX_MAPPINGS (1 << SAMPLER_MAPPINGS_LOG2)
+
+/* What user space tells of a process.  Its entry is replaced as a whole; the
+   mappings and chains it refers to, in arrays for all, do not change as long
+   as it is there.  */
+typedef struct sampler_process
+{
+  uint32_t generation; /* Comes back in every sample.  */
+  uint32_t first_mapping, num_mappings;
+  uint32_t first_chain, num_chains;
+  uint32_t num_bodies; /* In their map; 0: none is looked for.  */
+  uint32_t has_layout;
+  core_thread_layout layout;
+} sampler_process;
+
+/* A chain, with its heads resolved as far as they do not depend on the
+   thread.  */
+typedef struct sampler_chain
+{
+  sframe_coro_chain rules; /* `name' is null.  */
+  uint32_t group; /* Number, in the process, of the first chain with the same
+		     rules.  */
+  uint8_t resolved[SFRAME_CORO_MAX_HEADS]; /* Heads that `ref' or, for
+					      pthread keys, `key' is meant
+					      of.  */
+  sframe_coro_tls_ref ref[SFRAME_CORO_MAX_HEADS];
+  uint32_t key[SFRAME_CORO_MAX_HEADS];
+} sampler_chain;
+
+/* Executable code, by address, and its table of rows.  */
+typedef struct sampler_mapping
+{
+  uint64_t start, end;
+  uint64_t base;       /* Address of what has offset 0 in the table.  */
+  uint32_t first_page; /* Of the table, in the array of pages.  */
+  uint32_t num_pages;  /* 0: there is no table.  */
+} sampler_mapping;
+
+/* How to get from a frame to its caller.  */
+enum sampler_rule
+{
+  SAMPLER_RULE_NONE,	/* Not by a row: by frame pointer.  */
+  SAMPLER_RULE_SP,	/* CFA = SP + cfa.  */
+  SAMPLER_RULE_FP,	/* CFA = FP + cfa.  */
+  SAMPLER_RULE_FP_MEM,	/* CFA = the word at FP + cfa.  */
+  SAMPLER_RULE_PLT,	/* CFA = SP + 8, and 8 more late in an entry.  */
+  SAMPLER_RULE_SIGNAL,	/* A signal frame is at SP.  */
+  SAMPLER_RULE_END,	/* The outermost frame.  */
+  SAMPLER_RULE_OTHER	/* What no row can say.  */
+};
+
+/* Rows of a table ascend; each holds up to the next.  In units of 8 bytes:
+   CFA, and where FP is saved, from the CFA; 0: FP is as it was.  */
+typedef struct sampler_row
+{
+  uint32_t offset; /* Of the code, from the base.  */
+  int16_t cfa;
+  int8_t fp;
+  uint8_t rule; /* enum sampler_rule.  */
+} sampler_row;
+
+/* Pages of a table are for this many bytes of code each, and say which row is
+   the first that begins in them; a page more than there are ends the last.  */
+#define SAMPLER_PAGE_LOG2 10
+
+/* Rows of all tables, and pages.  */
+#define SAMPLER_MAX_ROWS (4 << 20)
+#define SAMPLER_MAX_PAGES (1 << 20)
+
+/* BODY functions, for all processes.  */
+typedef struct sampler_body_key
+{
+  uint64_t ip;
+  uint32_t pid;
+  uint32_t index; /* Of a suspend point; for bodies themselves 0.  */
+} sampler_body_key;
+
+/* What comes back: a header, then as many natives, kernel addresses (64 bits),
+   lists and nodes as it says.  */
+
+/* Why there are no more native frames; the order is that of profile_cut.  */
+enum sampler_cut
+{
+  SAMPLER_CUT_NONE,
+  SAMPLER_CUT_UNKNOWN,
+  SAMPLER_CUT_DEPTH_LIMIT,
+  SAMPLER_CUT_NO_RULE,
+  SAMPLER_CUT_UNREADABLE,
+  SAMPLER_CUT_BAD_POINTER
+};
+
+typedef struct sampler_header
+{
+  uint64_t time; /* CLOCK_MONOTONIC, ns.  */
+  uint64_t merged; /* Chains that are one with that of their group.  */
+  uint32_t pid, tid, cpu;
+  uint32_t generation; /* 0: the process is not known.  */
+  uint32_t num_natives, num_kernel, num_lists, num_nodes;
+  uint32_t cut; /* enum sampler_cut.  */
+  uint32_t lists_cut; /* There were more lists than there is room for.  */
+  char comm[16];
+} sampler_header;
+
+#define SAMPLER_NATIVE_RETURN 0x1 /* `pc' is a return address.  */
+#define SAMPLER_NATIVE_CFA 0x2	  /* `cfa' is known.  */
+#define SAMPLER_NATIVE_BY_ROW 0x4 /* The frame before it had a row.  */
+
+typedef struct sampler_native
+{
+  uint64_t pc;
+  uint64_t cfa;
+  uint64_t flags;
+} sampler_native;
+
+typedef struct sampler_list
+{
+  uint64_t root;
+  uint64_t frame; /* An address in the native frame it belongs to; or 0.  */
+  uint64_t p;	  /* Where it stopped.  */
+  uint32_t chain; /* Number in the process.  */
+  uint32_t first, num; /* Its nodes.  */
+  uint32_t mark_num;   /* Of a cycle; see core_list.  */
+  uint32_t stop; /* sframe_coro_stop, before core_list_end.  */
+  uint32_t reserved;
+} sampler_list;
+
+#endif /* SAMPLER_H */
