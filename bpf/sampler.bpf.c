@@ -121,7 +121,7 @@ struct
   __uint (map_flags, BPF_F_MMAPABLE);
   __uint (max_entries, SAMPLER_MAX_PAGES);
   __type (key, uint32_t);
-  __type (value, uint32_t);
+  __type (value, uint64_t);
 } pages SEC (".maps");
 
 struct
@@ -278,8 +278,8 @@ find_mapping (const sampler_process *p, scratch *s)
 static __always_inline uint32_t
 page_at (uint32_t i)
 {
-  const uint32_t *row = bpf_map_lookup_elem (&pages, &i);
-  return row != NULL ? *row : 0;
+  const uint64_t *row = bpf_map_lookup_elem (&pages, &i);
+  return row != NULL ? (uint32_t) *row : 0;
 }
 
 /* Set S->row to that of S->pc in mapping M; false if there is none.  */
@@ -531,7 +531,7 @@ walk_one (job *j, scratch *s, const sampler_chain *c, sampler_list *l)
   l->root = r.address;
   l->frame = r.frame;
   l->p = s->list.p;
-  l->chain = s->chain;
+  l->chain = j->process->first_chain + s->chain;
   l->num = s->list.num;
   l->mark_num = s->list.mark_num;
   l->stop = s->stop;
@@ -551,8 +551,9 @@ is_known (const scratch *s, uint64_t root)
 
 /* Note that chain S->chain could not be walked because of STOP.  */
 static __always_inline void
-add_cut (scratch *s, uint32_t stop)
+add_cut (const job *j, uint32_t stop)
 {
+  scratch *s = j->s;
   uint32_t n = s->header.num_lists;
 
   if (n >= SAMPLER_MAX_LISTS)
@@ -561,8 +562,9 @@ add_cut (scratch *s, uint32_t stop)
       return;
     }
   s->lists[INDEX (n, SAMPLER_MAX_LISTS)]
-      = (sampler_list){ .chain = s->chain, .stop = stop,
-				.first = s->header.num_nodes };
+      = (sampler_list){ .chain = j->process->first_chain + s->chain,
+			.stop = stop,
+			.first = s->header.num_nodes };
   s->header.num_lists = n + 1;
 }
 
@@ -621,7 +623,9 @@ head_base (const job *j, const sampler_chain *c, uint32_t i, uint64_t *base)
       *base = head->value;
       return SFRAME_CORO_OK;
     }
-  if (!c->resolved[i])
+  if (c->resolved[i] == SAMPLER_HEAD_NOWHERE)
+    return SFRAME_CORO_ERR_NO_TLS;
+  if (c->resolved[i] != SAMPLER_HEAD_RESOLVED)
     return SFRAME_CORO_ERR_UNSUPPORTED;
   if (head->kind == SFRAME_CORO_HEAD_PTHREAD_KEY)
     return (p->has_layout
@@ -707,7 +711,7 @@ chain_step (uint32_t i, void *arg)
   bpf_loop (SFRAME_CORO_MAX_HEADS, head_step, j, 0);
   /* That there are more roots, or what is in the way, is a list cut short.  */
   if (s->chain_stop != SFRAME_CORO_STOP_NO_HEAD)
-    add_cut (s, s->chain_stop);
+    add_cut (j, s->chain_stop);
   return 0;
 }
 

@@ -36,6 +36,14 @@ typedef struct sampler_process
   core_thread_layout layout;
 } sampler_process;
 
+/* What is known of a head.  */
+enum sampler_head
+{
+  SAMPLER_HEAD_UNRESOLVED,
+  SAMPLER_HEAD_RESOLVED, /* By `ref' or, for pthread keys, `key'.  */
+  SAMPLER_HEAD_NOWHERE	 /* No thread can have it yet.  */
+};
+
 /* A chain, with its heads resolved as far as they do not depend on the
    thread.  */
 typedef struct sampler_chain
@@ -43,9 +51,7 @@ typedef struct sampler_chain
   sframe_coro_chain rules; /* `name' is null.  */
   uint32_t group; /* Number, in the process, of the first chain with the same
 		     rules.  */
-  uint8_t resolved[SFRAME_CORO_MAX_HEADS]; /* Heads that `ref' or, for
-					      pthread keys, `key' is meant
-					      of.  */
+  uint8_t resolved[SFRAME_CORO_MAX_HEADS]; /* enum sampler_head.  */
   sframe_coro_tls_ref ref[SFRAME_CORO_MAX_HEADS];
   uint32_t key[SFRAME_CORO_MAX_HEADS];
 } sampler_chain;
@@ -140,7 +146,7 @@ typedef struct sampler_list
   uint64_t root;
   uint64_t frame; /* An address in the native frame it belongs to; or 0.  */
   uint64_t p;	  /* Where it stopped.  */
-  uint32_t chain; /* Number in the process.  */
+  uint32_t chain; /* Its place in the array of chains.  */
   uint32_t first, num; /* Its nodes.  */
   uint32_t mark_num;   /* Of a cycle; see core_list.  */
   uint32_t stop; /* sframe_coro_stop, before core_list_end.  */

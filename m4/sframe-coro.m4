@@ -81,3 +81,57 @@ EOF
   AM_CONDITIONAL([HAVE_BINUTILS], [test -n "$BINUTILS_PREFIX"])
   AM_CONDITIONAL([HAVE_DIRECTIVES], [test $sc_cv_directives = yes])
 ])
+
+# SC_WITH_BPF
+# --without-bpf; set BPF_CLANG, BPFTOOL, BPF_ARCH, BPF_SYSTEM_CFLAGS,
+# LIBBPF_CFLAGS, LIBBPF_LIBS, build_bpf, why_no_bpf, HAVE_BPF in config.h and
+# the condition BUILD_BPF.
+AC_DEFUN([SC_WITH_BPF], [
+  AC_ARG_WITH([bpf],
+    [AS_HELP_STRING([--without-bpf], [no sampler for `sframe-coro record'])],
+    [], [with_bpf=yes])
+  AC_ARG_VAR([BPF_CLANG], [clang that compiles for BPF])
+  AC_CHECK_PROGS([BPF_CLANG], [clang-19 clang-20 clang-18 clang], [no])
+  AC_PATH_PROG([BPFTOOL], [bpftool], [no], [$PATH:/usr/sbin:/sbin])
+  # bpf_loop and pointers to the ring buffer.
+  PKG_CHECK_MODULES([LIBBPF], [libbpf >= 1.0],
+    [have_libbpf=yes], [have_libbpf=no])
+  AC_CANONICAL_HOST
+  AS_CASE([$host_cpu],
+    [x86_64], [BPF_ARCH=x86],
+    [aarch64], [BPF_ARCH=arm64],
+    [BPF_ARCH=])
+  # The kernel's headers are where this system's compiler has them.
+  BPF_SYSTEM_CFLAGS=
+  sc_multiarch=`$CC -print-multiarch 2>/dev/null`
+  AS_IF([test -n "$sc_multiarch"],
+    [BPF_SYSTEM_CFLAGS="-I/usr/include/$sc_multiarch"])
+  AS_IF([test "$BPF_CLANG" != no], [
+    AC_CACHE_CHECK([whether $BPF_CLANG compiles for BPF], [sc_cv_bpf_clang], [
+      AS_ECHO(["#include <linux/bpf.h>"]) > conftest.c
+      AS_IF([$BPF_CLANG -target bpf -O2 $BPF_SYSTEM_CFLAGS -c conftest.c \
+	       -o conftest.o 2>&AS_MESSAGE_LOG_FD],
+	[sc_cv_bpf_clang=yes], [sc_cv_bpf_clang=no])
+      rm -f conftest.c conftest.o
+    ])
+    AS_IF([test $sc_cv_bpf_clang = no], [BPF_CLANG=no])
+  ])
+  why_no_bpf=
+  AS_IF([test "$BPF_CLANG" = no], [why_no_bpf="$why_no_bpf clang for BPF,"])
+  AS_IF([test "$BPFTOOL" = no], [why_no_bpf="$why_no_bpf bpftool,"])
+  AS_IF([test $have_libbpf = no], [why_no_bpf="$why_no_bpf libbpf,"])
+  AS_IF([test -n "$why_no_bpf"], [why_no_bpf="not installed:${why_no_bpf%,}"])
+  AS_IF([test -z "$BPF_ARCH"], [why_no_bpf="not for $host_cpu"])
+  AS_IF([test "x$with_bpf" = xno], [why_no_bpf="--without-bpf"])
+  AS_IF([test -n "$why_no_bpf"], [
+    build_bpf=no LIBBPF_CFLAGS= LIBBPF_LIBS=
+  ], [
+    build_bpf=yes
+    AC_DEFINE([HAVE_BPF], [1], [Define to 1 if the sampler is built.])
+  ])
+  AC_DEFINE_UNQUOTED([WHY_NO_BPF], ["$why_no_bpf"],
+    [Why the sampler is not built.])
+  AC_SUBST([BPF_ARCH])
+  AC_SUBST([BPF_SYSTEM_CFLAGS])
+  AM_CONDITIONAL([BUILD_BPF], [test $build_bpf = yes])
+])

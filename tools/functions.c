@@ -16,20 +16,6 @@
 #include "symbol.h"
 #include "tool.h"
 
-/* A stretch of code that has unwind information of its own; addresses are
-   those of the file.  */
-typedef struct stretch
-{
-  uint64_t start, end;
-} stretch;
-
-typedef struct stretches
-{
-  bool read;
-  stretch *list; /* Sorted.  */
-  size_t num;
-} stretches;
-
 /* The levels that were found at an address.  */
 typedef struct found
 {
@@ -165,8 +151,8 @@ decode_fde (const unsigned char *ident, Elf_Data *data, uint64_t address,
   return s->end > s->start;
 }
 
-static void
-read_stretches (Elf *elf, stretches *t)
+void
+functions_stretches (Elf *elf, stretches *t)
 {
   size_t ident_size, strings, room = 0;
   const char *ident = elf_getident (elf, &ident_size);
@@ -216,7 +202,7 @@ stretches_of (functions *fs, const module *mod)
   stretches *t = &fs->of_module[mod - fs->modules->list];
 
   if (!t->read && mod->elf != NULL)
-    read_stretches (mod->elf, t);
+    functions_stretches (mod->elf, t);
   return t;
 }
 

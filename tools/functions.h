@@ -19,6 +19,23 @@ typedef struct function
   uint64_t start, end;	/* [start, end).  */
 } function;
 
+/* A stretch of code that has unwind information of its own; addresses are
+   those of the file.  */
+typedef struct stretch
+{
+  uint64_t start, end;
+} stretch;
+
+typedef struct stretches
+{
+  bool read;
+  stretch *list; /* Sorted.  */
+  size_t num;
+} stretches;
+
+/* Read those of ELF into T, which is empty; T->list is to be freed.  */
+extern void functions_stretches (Elf *elf, stretches *t);
+
 typedef struct functions functions;
 
 extern functions *functions_new (const modules *m);

@@ -5,7 +5,7 @@ if BUILD_COMMAND
 bin_PROGRAMS += tools/sframe-coro
 noinst_LTLIBRARIES += tools/libcommand.la
 endif
-TOOLS_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JSON_C_CFLAGS) $(PPROF_CFLAGS)
+TOOLS_CFLAGS = $(AM_CFLAGS) -I$(top_srcdir)/bpf -I$(top_srcdir)/libsframe-coro $(LIBDW_CFLAGS) $(LIBBPF_CFLAGS) $(JSON_C_CFLAGS) $(PPROF_CFLAGS)
 tools_sframe_coro_CFLAGS = $(TOOLS_CFLAGS)
 tools_sframe_coro_LDADD = tools/libcommand.la
 ## Statically, so that the command in the build tree is a program that can be
@@ -17,13 +17,17 @@ tools_sframe_coro_SOURCES = tools/main.c
 tools_libcommand_la_CFLAGS = $(TOOLS_CFLAGS)
 tools_libcommand_la_LIBADD = \
 	libsframe-coro/libsframe-coro.la $(LIBDW_LIBS) $(JSON_C_LIBS) \
-	$(BFD_LIBS) $(PPROF_LIBS)
+	$(BFD_LIBS) $(PPROF_LIBS) $(LIBBPF_LIBS)
 tools_libcommand_la_SOURCES = \
 	tools/calls.c \
 	tools/calls.h \
+	tools/cfi-rows.c \
+	tools/cfi-rows.h \
 	tools/check.c \
 	tools/core.c \
 	tools/core.h \
+	tools/describe.c \
+	tools/describe.h \
 	tools/dump.c \
 	tools/elf-file.c \
 	tools/elf-file.h \
@@ -59,12 +63,17 @@ tools_libcommand_la_SOURCES = \
 	tools/process.h \
 	tools/profile.c \
 	tools/profile.h \
+	tools/record.c \
 	tools/report-text.c \
 	tools/report-text.h \
 	tools/report.c \
 	tools/resolve.c \
 	tools/resolve.h \
+	tools/sampling.c \
+	tools/sampling.h \
 	tools/show.c \
+	tools/sideband.c \
+	tools/sideband.h \
 	tools/show.h \
 	tools/snapshot.c \
 	tools/snapshot.h \
@@ -76,10 +85,14 @@ tools_libcommand_la_SOURCES = \
 	tools/summary-write.h \
 	tools/summary.c \
 	tools/summary.h \
+	tools/stacks.c \
+	tools/stacks.h \
 	tools/symbol.c \
 	tools/symbol.h \
 	tools/table.c \
 	tools/table.h \
+	tools/targets.c \
+	tools/targets.h \
 	tools/tool.c \
 	tools/tool.h \
 	tools/trace.c \

@@ -21,6 +21,7 @@ typedef struct command
 static const command commands[] = { { "dump", dump_main },
 				    { "check", check_main },
 				    { "stack", stack_main },
+				    { "record", record_main },
 				    { "report", report_main } };
 
 typedef struct selection

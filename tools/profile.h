@@ -80,9 +80,9 @@ typedef enum profile_frame_kind
 /* The address is no code of a module: the IP kind of the chain is a cookie or
    an object of an interpreter.  */
 #define PROFILE_FRAME_NOT_CODE 0x4
-/* How the frame was got from the one before it: by .sframe; if not, by frame
-   pointer.  */
-#define PROFILE_FRAME_BY_SFRAME 0x8
+/* How the frame was got from the one before it: by unwind information; if not,
+   by frame pointer.  */
+#define PROFILE_FRAME_BY_TABLE 0x8
 
 #define PROFILE_NO_LIST UINT16_MAX
 

@@ -19,6 +19,7 @@ enum
 extern int dump_main (int argc, char **argv);
 extern int check_main (int argc, char **argv);
 extern int stack_main (int argc, char **argv);
+extern int record_main (int argc, char **argv);
 extern int report_main (int argc, char **argv);
 
 /* Print "sframe-coro: MESSAGE" to stderr, behind what is in stdout.  */

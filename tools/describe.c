@@ -1,0 +1,442 @@
+/* sframe-coro: telling the sampler what a process is made of.
+   Copyright (C) 2026 The libsframe-coro authors.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cfi-rows.h"
+#include "describe.h"
+#include "proc.h"
+#include "tool.h"
+
+#if defined __x86_64__
+#define HOST_ABI SFRAME_CORO_ABI_AMD64_LE
+#elif defined __aarch64__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define HOST_ABI SFRAME_CORO_ABI_AARCH64_LE
+#elif defined __aarch64__
+#define HOST_ABI SFRAME_CORO_ABI_AARCH64_BE
+#else
+#define HOST_ABI SFRAME_CORO_ABI_S390X_BE
+#endif
+
+/* The table of a module, for all processes that have it.  */
+typedef struct table
+{
+  char *name; /* Build ID, or path.  */
+  sampler_mapping where; /* `base' is an address in the file.  */
+} table;
+
+/* A chain, in all processes that have its module.  */
+typedef struct numbered
+{
+  char *module;
+  uint64_t address; /* In the file.  */
+} numbered;
+
+struct describer
+{
+  sampling *sampling;
+  profile_sink sink;
+  table *tables;
+  size_t num_tables;
+  numbered *numbers;
+  size_t num_numbers;
+  uint64_t *addresses; /* For each number of a chain that the sampler
+			  uses, its address.  */
+  size_t num_addresses;
+  uint32_t generation;
+  unsigned no_room;
+  bool good; /* The sink takes more.  */
+};
+
+describer *
+describer_new (sampling *s, profile_sink sink)
+{
+  describer *d = tool_calloc (1, sizeof *d);
+  *d = (describer){ .sampling = s, .sink = sink, .good = true };
+  return d;
+}
+
+void
+describer_free (describer *d)
+{
+  if (d == NULL)
+    return;
+  for (size_t i = 0; i < d->num_tables; i++)
+    free (d->tables[i].name);
+  for (size_t i = 0; i < d->num_numbers; i++)
+    free (d->numbers[i].module);
+  free (d->tables);
+  free (d->numbers);
+  free (d->addresses);
+  free (d);
+}
+
+unsigned
+describer_no_room (const describer *d)
+{
+  return d->no_room;
+}
+
+/* Tables.  */
+
+/* What tells module M from others, to be freed.  */
+static char *
+module_name (const module *m)
+{
+  char *name, *p;
+
+  if (m->build_id == NULL || m->build_id_size == 0)
+    return tool_strdup (m->path);
+  p = name = tool_calloc (m->build_id_size, 2 + 1);
+  for (size_t i = 0; i < m->build_id_size; i++, p += 2)
+    {
+      static const char digits[] = "0123456789abcdef";
+      p[0] = digits[m->build_id[i] >> 4];
+      p[1] = digits[m->build_id[i] & 15];
+    }
+  return name;
+}
+
+/* The table of module M; one is made if there is none.  */
+static const table *
+find_table (describer *d, const module *m)
+{
+  char *name = module_name (m);
+  table *t;
+  cfi_rows rows;
+
+  for (size_t i = 0; i < d->num_tables; i++)
+    if (strcmp (d->tables[i].name, name) == 0)
+      {
+	free (name);
+	return &d->tables[i];
+      }
+  if ((d->num_tables & (d->num_tables - 1)) == 0)
+    d->tables
+	= tool_realloc (d->tables, d->num_tables ? d->num_tables * 2 : 1,
+			sizeof *d->tables);
+  t = &d->tables[d->num_tables++];
+  *t = (table){ .name = name };
+  rows = cfi_rows_read (m->elf);
+  t->where.base = rows.base;
+  if (rows.num != 0 && !sampling_add_table (d->sampling, &rows, &t->where))
+    d->no_room++;
+  free (rows.list);
+  return t;
+}
+
+/* The mappings of P for the sampler, to be freed; *NUM says how many.  */
+static sampler_mapping *
+make_mappings (describer *d, const description *p, uint32_t *num)
+{
+  const mappings *maps = process_mappings (p->process);
+  sampler_mapping *list = tool_calloc (maps->num, sizeof *list);
+
+  *num = 0;
+  for (size_t i = 0; i < maps->num; i++)
+    {
+      const mapping *map = &maps->list[i];
+      const module *m = modules_find (&p->modules, map->start);
+      sampler_mapping *to = &list[*num];
+
+      if (!map->executable || m == NULL || m->elf == NULL)
+	continue;
+      if (*num == SAMPLER_MAX_MAPPINGS)
+	{
+	  d->no_room++;
+	  break;
+	}
+      *to = find_table (d, m)->where;
+      to->start = map->start;
+      to->end = map->end;
+      to->base += m->bias;
+      ++*num;
+    }
+  return list;
+}
+
+/* Chains.  */
+
+/* Fill in head number I of C, which is chain number CHAIN of P's index.  */
+static void
+resolve_head (const description *p, size_t chain, unsigned i, sampler_chain *c)
+{
+  sframe_coro_tls_ref *ref = &c->ref[i];
+  modules_head head;
+  uint64_t word;
+  int err = modules_find_head (&p->modules, p->process, chain, i, &head);
+
+  c->resolved[i] = SAMPLER_HEAD_UNRESOLVED;
+  if (err == SFRAME_CORO_ERR_NO_TLS)
+    c->resolved[i] = SAMPLER_HEAD_NOWHERE;
+  if (err != SFRAME_CORO_OK)
+    return;
+  *ref = (sframe_coro_tls_ref){ .tp_offset = head.offset };
+  c->resolved[i] = SAMPLER_HEAD_RESOLVED;
+  switch (head.kind)
+    {
+    case MODULES_HEAD_DTV:
+      *ref = (sframe_coro_tls_ref){ .dynamic = true,
+				    .module_id = head.module_id,
+				    .offset = (uint64_t) head.offset,
+				    .generation = head.generation };
+      break;
+    case MODULES_HEAD_TP_SLOT:
+      if (process_read (p->process, head.address, &word, sizeof word) != 0)
+	c->resolved[i] = SAMPLER_HEAD_UNRESOLVED;
+      else if (word == 0)
+	c->resolved[i] = SAMPLER_HEAD_NOWHERE;
+      ref->tp_offset = (int64_t) word;
+      break;
+    case MODULES_HEAD_KEY:
+      if (process_read (p->process, head.address, &c->key[i], sizeof c->key[i])
+	  != 0)
+	c->resolved[i] = SAMPLER_HEAD_UNRESOLVED;
+      else if (head.has_invalid && c->key[i] == (uint32_t) head.invalid)
+	c->resolved[i] = SAMPLER_HEAD_NOWHERE;
+      break;
+    default:
+      break;
+    }
+}
+
+static bool
+is_followed (const sframe_coro_chain *c)
+{
+  return (c->flags & SFRAME_CORO_CHAIN_PROCESS_SCOPE) == 0;
+}
+
+/* The first of the NUM CHAINS that has the rules of chain number NUM.  */
+static uint32_t
+find_group (const sampler_chain *chains, uint32_t num)
+{
+  for (uint32_t i = 0; i < num; i++)
+    if (sframe_coro_chain_equal (&chains[i].rules, &chains[num].rules))
+      return i;
+  return num;
+}
+
+/* The chains of P for the sampler, to be freed.  */
+static sampler_chain *
+make_chains (describer *d, description *p)
+{
+  size_t num = sframe_coro_index_num_chains (p->modules.index);
+  sampler_chain *list
+      = tool_calloc (num < SAMPLER_MAX_CHAINS ? num : SAMPLER_MAX_CHAINS,
+		     sizeof *list);
+
+  p->num_chains = 0;
+  p->unresolved = false;
+  for (size_t i = 0; i < num; i++)
+    {
+      const sframe_coro_chain *c
+	  = &sframe_coro_index_chain_at (p->modules.index, i)->chain;
+      sampler_chain *to = &list[p->num_chains];
+
+      if (!is_followed (c))
+	continue;
+      if (p->num_chains == SAMPLER_MAX_CHAINS)
+	{
+	  d->no_room++;
+	  break;
+	}
+      to->rules = *c;
+      to->rules.name = NULL;
+      to->group = find_group (list, (uint32_t) p->num_chains);
+      for (unsigned h = 0; h < c->num_heads; h++)
+	{
+	  resolve_head (p, i, h, to);
+	  p->unresolved |= to->resolved[h] != SAMPLER_HEAD_RESOLVED;
+	}
+      p->index_of[p->num_chains] = i;
+      p->group[p->num_chains++] = to->group;
+    }
+  return list;
+}
+
+/* Give chain I of P's index its number in profiles.  */
+static void
+number_chain (describer *d, description *p, size_t i)
+{
+  const sframe_coro_index_chain *c
+      = sframe_coro_index_chain_at (p->modules.index, i);
+  const module *m = c->module;
+  uint64_t address = c->chain.address - m->bias;
+  char *name = module_name (m);
+  profile_event e = { .kind = PROFILE_CHAIN };
+
+  for (size_t k = 0; k < d->num_numbers; k++)
+    if (d->numbers[k].address == address
+	&& strcmp (d->numbers[k].module, name) == 0)
+      {
+	p->numbers[i] = (uint32_t) k;
+	free (name);
+	return;
+      }
+  d->numbers
+      = tool_realloc (d->numbers, d->num_numbers + 1, sizeof *d->numbers);
+  d->numbers[d->num_numbers] = (numbered){ name, address };
+  p->numbers[i] = (uint32_t) d->num_numbers++;
+  e.chain = (profile_chain){ .number = p->numbers[i],
+			     .language = c->chain.language,
+			     .name = c->chain.name };
+  d->good &= d->sink.put (d->sink.arg, &e);
+}
+
+/* Bodies.  */
+
+/* Tell of all BODY functions of P; return how many there are.  */
+static uint32_t
+tell_bodies (describer *d, const description *p)
+{
+  const sframe_coro_index *x = p->modules.index;
+  sframe_coro_bodies bodies = sframe_coro_index_bodies (x);
+  uint32_t num = 0;
+  bool good = true;
+
+  for (size_t i = 0; i < sframe_coro_index_num_funcs (x); i++)
+    {
+      const sframe_coro_func *f = sframe_coro_index_func_at (x, i, NULL);
+      const sframe_coro_body_rules *r;
+
+      if (f->kind != SFRAME_CORO_FUNC_BODY
+	  || (r = bodies.find (bodies.arg, f->start)) == NULL)
+	continue;
+      num++;
+      good &= sampling_add_body (d->sampling, (uint32_t) p->pid, r);
+      for (size_t k = 0; k < r->num_points; k++)
+	{
+	  sframe_coro_point point;
+	  memcpy (&point, r->points + k * sizeof point, sizeof point);
+	  good &= sampling_add_point (d->sampling, (uint32_t) p->pid, r->start,
+				      point.index, r->start + point.pc_off);
+	}
+    }
+  d->no_room += !good;
+  return num;
+}
+
+/* Processes.  */
+
+/* Note the addresses of the chains that have numbers from FIRST on.  */
+static void
+note_addresses (describer *d, const description *p, const sampler_chain *chains,
+		uint32_t first)
+{
+  size_t end = first + p->num_chains;
+
+  if (end > d->num_addresses)
+    {
+      d->addresses = tool_realloc (d->addresses, end, sizeof *d->addresses);
+      d->num_addresses = end;
+    }
+  for (size_t i = 0; i < p->num_chains; i++)
+    d->addresses[first + i] = chains[i].rules.address;
+}
+
+/* Tell the sampler all that there is to P.  */
+static void
+tell (describer *d, description *p)
+{
+  sampling_process to = { 0 };
+  const core_thread_layout *layout
+      = core_layout (HOST_ABI, p->modules.libc);
+  sampler_mapping *maps = make_mappings (d, p, &to.entry.num_mappings);
+  sampler_chain *chains = make_chains (d, p);
+  uint32_t first;
+
+  to.entry.num_bodies = tell_bodies (d, p);
+  to.entry.num_chains = (uint32_t) p->num_chains;
+  to.entry.generation = ++d->generation;
+  to.entry.has_layout = layout != NULL;
+  if (layout != NULL)
+    to.entry.layout = *layout;
+  to.mappings = maps;
+  to.chains = chains;
+  if (sampling_set_process (d->sampling, (uint32_t) p->pid, &to, &first))
+    {
+      p->generation = to.entry.generation;
+      note_addresses (d, p, chains, first);
+    }
+  else
+    d->no_room++;
+  free (maps);
+  free (chains);
+}
+
+static void
+forget (description *p)
+{
+  functions_free (p->functions);
+  if (p->process != NULL)
+    modules_free (&p->modules);
+  process_free (p->process);
+  free (p->index_of);
+  free (p->group);
+  free (p->numbers);
+  *p = (description){ .pid = p->pid };
+}
+
+bool
+describe (describer *d, description *p)
+{
+  size_t num;
+
+  /* What is known of one that has ended serves what is still to come.  */
+  if (proc_live_thread (p->pid) == 0)
+    return d->good;
+  forget (p);
+  p->process = process_open (p->pid);
+  if (p->process == NULL)
+    return d->good;
+  if (!modules_read (&p->modules, p->process, NULL))
+    {
+      forget (p);
+      return d->good;
+    }
+  p->functions = functions_new (&p->modules);
+  p->incomplete = p->modules.incomplete;
+  num = sframe_coro_index_num_chains (p->modules.index);
+  p->index_of = tool_calloc (num, sizeof *p->index_of);
+  p->group = tool_calloc (num, sizeof *p->group);
+  p->numbers = tool_calloc (num, sizeof *p->numbers);
+  for (size_t i = 0; i < num; i++)
+    number_chain (d, p, i);
+  tell (d, p);
+  return d->good;
+}
+
+void
+describe_heads (describer *d, description *p)
+{
+  if (p->process == NULL)
+    return;
+  modules_refresh (&p->modules, p->process);
+  tell (d, p);
+}
+
+void
+describe_nothing (describer *d, description *p)
+{
+  sampling_drop_process (d->sampling, (uint32_t) p->pid);
+  forget (p);
+}
+
+size_t
+describe_find_chain (const describer *d, const description *p, uint32_t number)
+{
+  size_t num;
+
+  if (p->process == NULL || number >= d->num_addresses)
+    return SIZE_MAX;
+  num = sframe_coro_index_num_chains (p->modules.index);
+  for (size_t i = 0; i < num; i++)
+    if (sframe_coro_index_chain_at (p->modules.index, i)->chain.address
+	== d->addresses[number])
+      return i;
+  return SIZE_MAX;
+}
