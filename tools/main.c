@@ -71,12 +71,14 @@ parse_option (int key, char *arg, struct argp_state *state)
 static const struct argp main_argp
     = { .parser = parse_option,
 	.args_doc = "dump FILE...\ncheck FILE...\nstack -p PID\n"
+		    "record -p PID\nrecord -a\nrecord [--] COMMAND\n"
 		    "report FILE",
 	.doc = "Look at linked-list stacks, as coroutines make them, that "
 	       "the section .sframe_coro describes.\v"
 	       "  dump    print the section of ELF files\n"
 	       "  check   find what is wrong with it\n"
 	       "  stack   show the stacks of a live process\n"
+	       "  record  sample running programs into a profile\n"
 	       "  report  sum up or convert a profile\n"
 	       "\n"
 	       "`sframe-coro COMMAND --help' tells the options of a command." };
