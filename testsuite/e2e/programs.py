@@ -47,14 +47,15 @@ def make(goal, where, *variables):
                timeout=matrix.BUILD_TIMEOUT)
 
 
-def look(tools, where, command):
-    """Run COMMAND in WHERE and compare; None, or what went wrong."""
+def look(tools, where, command, key=list):
+    """Run COMMAND in WHERE and compare, names or what KEY makes of each list of
+    them; None, or what went wrong."""
     try:
         with matrix.Program([f"./{command[0]}", *command[1:]],
                             cwd=where) as running:
             if not running.expected:
                 raise matrix.Failure("the program expects nothing")
-            matrix.compare(tools, running)
+            matrix.compare(tools, running, key=key)
         if running.process.returncode != 0:
             raise matrix.Failure("exit status afterwards: "
                                  f"{running.process.returncode}")
@@ -106,18 +107,7 @@ def try_build(tools, build, cases, results):
         strip(where)
         for case in cases:
             results.report(f"{name}, stripped: {' '.join(case)}",
-                           look_stripped(tools, where, case))
-
-
-def look_stripped(tools, where, command):
-    """As look, but count coroutines instead of comparing their names."""
-    try:
-        with matrix.Program([f"./{command[0]}", *command[1:]],
-                            cwd=where) as running:
-            matrix.compare(tools, running, key=len)
-    except matrix.Failure as failure:
-        return str(failure)
-    return None
+                           look(tools, where, case, key=len))
 
 
 def main():
