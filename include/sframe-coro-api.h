@@ -257,6 +257,15 @@ extern int sframe_coro_func_point (const sframe_coro_block *block,
 				   sframe_coro_point *point,
 				   sframe_coro_where *where);
 
+/* Take the rows or suspend points of FUNC, number I of BLOCK, off *LEFT.  For
+   readers of all of them, which begin with the size of the section there:
+   functions may share rows, but not so many that reading them takes longer than
+   the section is.  SFRAME_CORO_ERR_BAD_COUNT if fewer are left, of which none
+   are taken.  Signal-safe.  */
+extern int sframe_coro_func_take (const sframe_coro_block *block, uint32_t i,
+				  const sframe_coro_func *func, size_t *left,
+				  sframe_coro_where *where);
+
 /* Whether FUNC describes PC: for a SITE, PC is a return address; for a BODY,
    an address of code.  Signal-safe.  */
 extern bool sframe_coro_func_covers (const sframe_coro_func *func,

@@ -497,6 +497,19 @@ sframe_coro_func_point (const sframe_coro_block *b, const sframe_coro_func *f,
 		       i, 4, point, NULL, where);
 }
 
+int
+sframe_coro_func_take (const sframe_coro_block *b, uint32_t i,
+		       const sframe_coro_func *f, size_t *left,
+		       sframe_coro_where *where)
+{
+  if (f->num > *left)
+    return impl_fail (where, SFRAME_CORO_ERR_BAD_COUNT,
+		      impl_func_offset (b, i), b->number, i, &impl_func_record,
+		      "num");
+  *left -= f->num;
+  return SFRAME_CORO_OK;
+}
+
 bool
 sframe_coro_func_covers (const sframe_coro_func *f, uint64_t pc)
 {

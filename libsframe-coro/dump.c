@@ -10,8 +10,7 @@ typedef struct dumper
 {
   FILE *out;
   const sframe_coro_dump_options *options;
-  size_t entries; /* Rows and points that may still be printed: functions that
-		     share them must not make the text endless.  */
+  size_t left; /* See sframe_coro_func_take.  */
 } dumper;
 
 typedef struct flag_name
@@ -275,10 +274,9 @@ dump_func (dumper *d, const sframe_coro_block *b, uint32_t i,
   fprintf (d->out, ", size = %" PRIu32 " bytes, chain = ", f.size);
   dump_target (d, f.chain, off + offsetof (sframe_coro_func_entry, chain));
   putc ('\n', d->out);
-  if (f.num > d->entries)
-    return impl_fail (where, SFRAME_CORO_ERR_BAD_COUNT, off, b->number, i,
-		      &impl_func_record, "num");
-  d->entries -= f.num;
+  err = sframe_coro_func_take (b, i, &f, &d->left, where);
+  if (err != SFRAME_CORO_OK)
+    return err;
   return (f.kind == SFRAME_CORO_FUNC_BODY ? dump_body (d, b, &f, where)
 					  : dump_rows (d, b, &f, where));
 }

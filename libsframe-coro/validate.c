@@ -21,7 +21,7 @@ typedef struct validator
   void *arg;
   long errors;
   bool stopped, nomem;
-  size_t entries; /* Rows and points that may still be looked at.  */
+  size_t left; /* See sframe_coro_func_take.  */
   sframe_coro_section section;
   impl_map chains;
   range *ranges;
@@ -492,11 +492,10 @@ check_func (validator *v, const sframe_coro_block *b, uint32_t i,
   if ((b->header.flags & SFRAME_CORO_F_FUNCS_SORTED) != 0)
     check_order (p, &f, previous);
   ERROR (f.start + f.size >= f.start, BAD_VALUE, "size", f.size);
-  /* Functions may share rows, but not so many that reading them all takes
-     longer than the section is.  */
-  if (!ERROR (f.num <= v->entries, BAD_COUNT, "num", f.num))
+  if (!ERROR (sframe_coro_func_take (b, i, &f, &v->left, NULL)
+		  == SFRAME_CORO_OK,
+	      BAD_COUNT, "num", f.num))
     f.num = 0;
-  v->entries -= f.num;
   if (f.kind == SFRAME_CORO_FUNC_SITE)
     {
       /* The call itself lies before the return address.  */
@@ -586,7 +585,7 @@ sframe_coro_validate (const void *bytes, size_t size, uint64_t address,
 		      const sframe_coro_module_facts *facts,
 		      sframe_coro_finding_fn fn, void *arg)
 {
-  validator v = { .facts = facts, .fn = fn, .arg = arg, .entries = size };
+  validator v = { .facts = facts, .fn = fn, .arg = arg, .left = size };
   sframe_coro_where where = { 0 };
   sframe_coro_block b;
   int err;

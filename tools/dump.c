@@ -17,8 +17,7 @@ typedef struct dumped
 {
   const elf_file *file;
   const elf_coro *section;
-  size_t *entries; /* Rows and points that may still be listed: functions that
-		      share them must not make the output endless.  */
+  size_t *left; /* See sframe_coro_func_take.  */
 } dumped;
 
 static bool
@@ -242,15 +241,9 @@ add_func (const dumped *d, json_object *array, const sframe_coro_block *b,
 
   if (err != SFRAME_CORO_OK)
     return err;
-  if (f.num > *d->entries)
-    {
-      *where = (sframe_coro_where){
-	off + offsetof (sframe_coro_func_entry, num), b->number, i, "function",
-	"num"
-      };
-      return SFRAME_CORO_ERR_BAD_COUNT;
-    }
-  *d->entries -= f.num;
+  err = sframe_coro_func_take (b, i, &f, d->left, where);
+  if (err != SFRAME_CORO_OK)
+    return err;
   o = json_object_new_object ();
   json_object_array_add (array, o);
   json_add_string (o, "kind", sframe_coro_func_kind_name (f.kind));
@@ -347,8 +340,8 @@ dump_file (const elf_file *file, const files *args, json_object *o)
   (void) args;
   for (size_t i = 0; i < file->num_sections; i++)
     {
-      size_t entries = file->sections[i].size;
-      dumped d = { file, &file->sections[i], &entries };
+      size_t left = file->sections[i].size;
+      dumped d = { file, &file->sections[i], &left };
       int err = sections != NULL ? dump_json (&d, sections) : dump_text (&d);
       if (err != SFRAME_CORO_OK)
 	status = TOOL_INCOMPLETE;

@@ -149,7 +149,7 @@ typedef struct answers
   sframe_coro_row row[2];
   sframe_coro_body body;
   sframe_coro_point point;
-  sframe_coro_tls_ref ref;
+  sframe_coro_tls_ref ref, descriptor;
   sframe_coro_node nodes[4][4];
   sframe_coro_root root;
   sframe_coro_spliced spliced[8];
@@ -177,6 +177,9 @@ ask_section (answers *a)
   r[8] = sframe_coro_section_find (&section, CODE + 5, SFRAME_CORO_FUNC_SITE,
 				   &a->func[2]);
   r[9] = sframe_coro_section_chain_at (&section, a->func[2].chain, &a->at);
+  a->counts[11] = 1;
+  r[20] = sframe_coro_func_take (&a->block, 0, &a->func[0], &a->counts[11],
+				 NULL);
   a->counts[0] = sframe_coro_func_covers (&a->func[0], CODE + 16);
   a->counts[1] = sframe_coro_chain_equal (&a->chain, &a->at);
 }
@@ -221,6 +224,7 @@ static void
 ask_walks (answers *a)
 {
   static const sframe_coro_memory own = { NULL, NULL };
+  static const uint64_t descriptor[] = { 0, (uint64_t) -16 };
   sframe_coro_thread thread = { .tp = (uintptr_t) __builtin_thread_pointer (),
 				.libc = SFRAME_CORO_LIBC_GLIBC };
   sframe_coro_bodies bodies = sframe_coro_index_bodies (functions);
@@ -246,6 +250,10 @@ ask_walks (answers *a)
 				     (uintptr_t) signal_stub, &a->ref);
   r[18] = sframe_coro_tls_address (&a->ref, SFRAME_CORO_ABI_AMD64_LE, false,
 				   &own, &thread, &v[6]);
+  r[21] = sframe_coro_tls_descriptor_read (SFRAME_CORO_ABI_AMD64_LE, false,
+					   SFRAME_CORO_LIBC_GLIBC, &own,
+					   (uintptr_t) descriptor,
+					   &a->descriptor);
   v[7] = v[6] - (uintptr_t) &signal_variable;
   v[6] -= thread.tp;
 }
