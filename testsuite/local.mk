@@ -14,6 +14,7 @@ endif
 UNIT_TESTS =
 if HAVE_CHECK
 include testsuite/unit/local.mk
+include testsuite/profile/local.mk
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif

@@ -166,7 +166,7 @@ add_nameless (namer *n, summary_names *names, const summary_place *p,
   else if (p->module != SUMMARY_NONE)
     /* Some have brackets already.  */
     name = tool_printf (*module == '[' ? "%s" : "[%s]", module);
-  else if (p->code)
+  else if (p->code || p->kind != SUMMARY_AWAITING)
     name = tool_strdup ("[unknown]");
   else if (p->address != 0)
     name = tool_printf ("0x%" PRIx64, p->address);

@@ -481,12 +481,29 @@ take_identity (const perf_reader *r, cursor *c, profile_mmap *m)
   m->flags = take_u32 (c);
 }
 
+/* Set the build ID of M from the feature, if that knows it.  */
+static void
+find_build_id (const perf_reader *r, bool kernel, profile_mmap *m)
+{
+  char *name = tool_strdup (m->path), *end = strchr (name, ']');
+  uint32_t n;
+
+  /* There the kernel is without the symbol that its map has.  */
+  if (kernel && end != NULL)
+    end[1] = 0;
+  if (table_find (&r->image_names, name, strlen (name) + 1, &n))
+    {
+      m->build_id_size = r->images[n].size;
+      memcpy (m->build_id, r->images[n].build_id, sizeof m->build_id);
+    }
+  free (name);
+}
+
 /* A map; false if it is not of code.  */
 static bool
 take_mmap (const perf_reader *r, cursor *c, profile_event *e)
 {
   profile_mmap *m = &e->mmap;
-  uint32_t n;
 
   e->kind = PROFILE_MMAP;
   e->pid = take_u32 (c);
@@ -497,12 +514,8 @@ take_mmap (const perf_reader *r, cursor *c, profile_event *e)
   if (r->record.header.type == PERF_RECORD_MMAP2)
     take_identity (r, c, m);
   m->path = take_string (c);
-  if (m->path != NULL && m->build_id_size == 0
-      && table_find (&r->image_names, m->path, strlen (m->path) + 1, &n))
-    {
-      m->build_id_size = r->images[n].size;
-      memcpy (m->build_id, r->images[n].build_id, sizeof m->build_id);
-    }
+  if (m->path != NULL && m->build_id_size == 0)
+    find_build_id (r, e->pid == PROFILE_KERNEL_PID, m);
   return (r->record.header.misc & PERF_RECORD_MISC_MMAP_DATA) == 0;
 }
 

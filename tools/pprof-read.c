@@ -6,6 +6,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -27,7 +28,6 @@ pprof_read (FILE *in, const char *path, summary *s)
 
 #else
 
-#include <unistd.h>
 #include <zlib.h>
 
 #include "tools/pprof.pb-c.h"
@@ -68,40 +68,79 @@ wrong (const reader *r, const char *format, ...)
 
 /* Bytes.  */
 
-/* Read all of IN, uncompressed by zlib if it is compressed.  */
-static unsigned char *
-read_all (FILE *in, const char *path, size_t *size)
+typedef struct bytes
 {
-  gzFile gz;
-  unsigned char *bytes = NULL;
-  size_t room = 0;
-  int fd = dup (fileno (in)), got = 0, err;
+  unsigned char *p;
+  size_t num, room;
+} bytes;
 
-  *size = 0;
-  if (fd < 0 || lseek (fd, 0, SEEK_SET) != 0
-      || (gz = gzdopen (fd, "rb")) == NULL)
+/* Read all of IN.  */
+static bool
+read_all (FILE *in, const char *path, bytes *b)
+{
+  size_t got;
+
+  do
     {
-      tool_error ("%s: cannot read", path);
-      return NULL;
+      b->p = table_grow (b->p, &b->room, b->num + (1 << 16), 1);
+      got = fread (b->p + b->num, 1, 1 << 16, in);
+      b->num += got;
+    }
+  while (got != 0 && b->num < MAX_SIZE);
+  if (got == 0 && !ferror (in))
+    return true;
+  tool_error ("%s: %s", path, got != 0 ? "too large" : strerror (errno));
+  return false;
+}
+
+/* Append what B holds, uncompressed, to OUT.  */
+static bool
+uncompress_all (const bytes *b, const char *path, bytes *out)
+{
+  z_stream z = { .next_in = b->p, .avail_in = (unsigned) b->num };
+  int err;
+
+  /* 16: there is a header of gzip.  */
+  if (inflateInit2 (&z, 15 + 16) != Z_OK)
+    {
+      tool_error ("%s: zlib: cannot uncompress", path);
+      return false;
     }
   do
     {
-      *size += (size_t) got;
-      bytes = table_grow (bytes, &room, *size + (1 << 16), 1);
-      got = gzread (gz, bytes + *size, 1 << 16);
+      out->p = table_grow (out->p, &out->room, out->num + (1 << 16), 1);
+      z.next_out = out->p + out->num;
+      z.avail_out = 1 << 16;
+      err = inflate (&z, Z_NO_FLUSH);
+      out->num += (1 << 16) - z.avail_out;
     }
-  while (got > 0 && *size < MAX_SIZE);
-  /* An end in the middle shows only here.  */
-  err = gzclose_r (gz);
-  if (got == 0 && err == Z_OK)
-    return bytes;
-  if (got > 0)
+  while (err == Z_OK && out->num < MAX_SIZE);
+  inflateEnd (&z);
+  if (err == Z_STREAM_END)
+    return true;
+  if (err == Z_OK)
     tool_error ("%s: more than %zu bytes, uncompressed", path, MAX_SIZE);
   else
-    tool_error ("%s: the compressed data are malformed or cut off behind "
-		"0x%zx bytes of contents", path, *size);
-  free (bytes);
-  return NULL;
+    tool_error ("%s: offset 0x%zx: the compressed data are malformed or cut "
+		"off", path, b->num - z.avail_in);
+  return false;
+}
+
+/* Read IN, which may be compressed.  */
+static bool
+read_bytes (FILE *in, const char *path, bytes *b)
+{
+  bytes plain = { 0 };
+  bool ok;
+
+  if (!read_all (in, path, b))
+    return false;
+  if (b->num < 2 || b->p[0] != 0x1f || b->p[1] != 0x8b)
+    return true;
+  ok = uncompress_all (b, path, &plain);
+  free (b->p);
+  *b = plain;
+  return ok;
 }
 
 /* Strings and IDs.  */
@@ -401,15 +440,17 @@ bool
 pprof_read (FILE *in, const char *path, summary *s)
 {
   reader r = { .path = path, .s = s };
-  size_t size;
-  unsigned char *bytes = read_all (in, path, &size);
+  bytes b = { 0 };
   pb_profile *p;
-  bool ok;
+  bool ok = read_bytes (in, path, &b);
 
-  if (bytes == NULL)
-    return false;
-  p = perftools__profiles__profile__unpack (NULL, size, bytes);
-  free (bytes);
+  if (!ok)
+    {
+      free (b.p);
+      return false;
+    }
+  p = perftools__profiles__profile__unpack (NULL, b.num, b.p);
+  free (b.p);
   if (p == NULL)
     {
       tool_error ("%s: neither perf.data nor a profile of pprof", path);

@@ -24,11 +24,11 @@ profile_cut_text (uint32_t cut)
 
 /* Sorting by time.  */
 
+/* An event, and behind it a copy of what it points to.  */
 typedef struct queued
 {
-  profile_event event; /* What it points to is in `data'.  */
   uint64_t time, number;
-  char *data;
+  profile_event *event;
 } queued;
 
 struct profile_order
@@ -62,74 +62,81 @@ swap (queued *a, queued *b)
   *b = t;
 }
 
-/* Have a copy of E's string *S in Q.  */
-static void
-keep_string (queued *q, const char **s)
+static profile_event *
+keep_with (const profile_event *e, size_t size)
 {
-  *s = q->data = tool_strdup (*s);
+  profile_event *copy = tool_realloc (NULL, 1, sizeof *copy + size);
+  *copy = *e;
+  return copy;
 }
 
-static void
-keep_sample (queued *q, profile_sample *s)
+/* A copy of E and of its string; AT is where in E that is.  */
+static profile_event *
+keep_string (const profile_event *e, size_t at)
 {
+  const char *s = *(const char *const *) ((const char *) e + at);
+  size_t size = strlen (s) + 1;
+  profile_event *copy = keep_with (e, size);
+
+  *(const char **) ((char *) copy + at) = memcpy (copy + 1, s, size);
+  return copy;
+}
+
+static profile_event *
+keep_sample (const profile_event *e)
+{
+  const profile_sample *s = &e->sample;
   size_t frames = s->num_frames * sizeof *s->frames;
   size_t lists = s->num_lists * sizeof *s->lists;
+  profile_event *copy = keep_with (e, frames + lists);
+  char *behind = (char *) (copy + 1);
 
-  q->data = tool_calloc (1, frames + lists);
   if (frames != 0)
-    s->frames = memcpy (q->data, s->frames, frames);
+    copy->sample.frames = memcpy (behind, s->frames, frames);
   if (lists != 0)
-    s->lists = memcpy (q->data + frames, s->lists, lists);
+    copy->sample.lists = memcpy (behind + frames, s->lists, lists);
+  return copy;
 }
 
-static queued
+static profile_event *
 keep (const profile_event *e)
 {
-  queued q = { .event = *e };
-
   switch (e->kind)
     {
     case PROFILE_COMM:
-      keep_string (&q, &q.event.comm.name);
-      break;
+      return keep_string (e, offsetof (profile_event, comm.name));
     case PROFILE_MMAP:
-      keep_string (&q, &q.event.mmap.path);
-      break;
+      return keep_string (e, offsetof (profile_event, mmap.path));
     case PROFILE_CHAIN:
-      keep_string (&q, &q.event.chain.name);
-      break;
+      return keep_string (e, offsetof (profile_event, chain.name));
     case PROFILE_SAMPLE:
-      keep_sample (&q, &q.event.sample);
-      break;
+      return keep_sample (e);
     case PROFILE_FORK:
     case PROFILE_EXIT:
     case PROFILE_LOST:
       break;
     }
-  return q;
+  return keep_with (e, 0);
 }
 
 void
 profile_order_put (profile_order *o, const profile_event *e)
 {
-  queued q = keep (e);
   size_t i = o->num;
 
   if (e->time != 0)
     o->last = e->time;
-  q.time = o->last;
-  q.number = o->number++;
   o->heap = table_grow (o->heap, &o->room, o->num + 1, sizeof *o->heap);
-  o->heap[o->num++] = q;
+  o->heap[o->num++] = (queued){ o->last, o->number++, keep (e) };
   for (; i != 0 && is_before (&o->heap[i], &o->heap[(i - 1) / 2]);
        i = (i - 1) / 2)
     swap (&o->heap[i], &o->heap[(i - 1) / 2]);
 }
 
-static queued
+static profile_event *
 take_first (profile_order *o)
 {
-  queued first = o->heap[0];
+  profile_event *first = o->heap[0].event;
   size_t i = 0, child;
 
   o->heap[0] = o->heap[--o->num];
@@ -152,9 +159,9 @@ profile_order_flush (profile_order *o, uint64_t time)
 
   while (ok && o->num != 0 && o->heap[0].time <= time)
     {
-      queued q = take_first (o);
-      ok = o->sink.put (o->sink.arg, &q.event);
-      free (q.data);
+      profile_event *e = take_first (o);
+      ok = o->sink.put (o->sink.arg, e);
+      free (e);
     }
   return ok;
 }
@@ -165,7 +172,7 @@ profile_order_free (profile_order *o)
   if (o == NULL)
     return;
   for (size_t i = 0; i < o->num; i++)
-    free (o->heap[i].data);
+    free (o->heap[i].event);
   free (o->heap);
   free (o);
 }

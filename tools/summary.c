@@ -12,6 +12,44 @@
 #include "summary.h"
 #include "tool.h"
 
+/* What was found lately, since most samples are like others.  */
+
+#define CACHE_SIZE 8192
+
+typedef struct cached_place
+{
+  uint64_t address;
+  uint32_t pid, chain, place;
+  uint8_t kind, flags;
+  bool listed, valid;
+} cached_place;
+
+typedef struct cached_node
+{
+  uint32_t parent, place, node; /* Node 0: nothing.  */
+} cached_node;
+
+typedef struct summary_cache
+{
+  cached_place places[CACHE_SIZE]; /* Void when maps or chains change.  */
+  cached_node nodes[CACHE_SIZE];
+} summary_cache;
+
+static size_t
+cache_slot (uint64_t a, uint64_t b)
+{
+  return (size_t) (((a * 31) ^ b) * UINT64_C (0x9e3779b97f4a7c15) >> 40)
+	 % CACHE_SIZE;
+}
+
+static void
+forget_places (summary *s)
+{
+  memset (s->cache->places, 0, sizeof s->cache->places);
+}
+
+/* Beginning and end.  */
+
 summary *
 summary_new (const profile_info *info)
 {
@@ -25,6 +63,7 @@ summary_new (const profile_info *info)
   s->unit = clock ? "nanoseconds" : "count";
   s->frequency = info->frequency;
   table_number (&s->nodes, &root, sizeof root);
+  s->cache = tool_calloc (1, sizeof *s->cache);
   return s;
 }
 
@@ -47,6 +86,7 @@ summary_free (summary *s)
   free (s->chains);
   free (s->current_thread);
   free (s->chain_strings);
+  free (s->cache);
   free (s->event);
   free (s);
 }
@@ -115,7 +155,12 @@ uint32_t
 summary_node_number (summary *s, uint32_t parent, uint32_t place)
 {
   summary_node node = { parent, place };
-  return table_number (&s->nodes, &node, sizeof node);
+  cached_node *c = &s->cache->nodes[cache_slot (parent, place)];
+
+  if (c->node == 0 || c->parent != parent || c->place != place)
+    *c = (cached_node){ parent, place,
+			table_number (&s->nodes, &node, sizeof node) };
+  return c->node;
 }
 
 uint32_t
@@ -204,6 +249,9 @@ do_fork (summary *s, const profile_event *e)
       = thread_of (s, e->fork.parent_pid, e->fork.parent_tid);
 
   set_comm (s, e->pid, e->tid, parent->comm);
+  if (e->pid == e->fork.parent_pid)
+    return;
+  forget_places (s);
   spaces_fork (&s->spaces, e->pid, e->fork.parent_pid);
 }
 
@@ -211,8 +259,10 @@ static void
 do_comm (summary *s, const profile_event *e)
 {
   set_comm (s, e->pid, e->tid, table_string (&s->strings, e->comm.name));
-  if (e->comm.exec)
-    spaces_clear (&s->spaces, e->pid);
+  if (!e->comm.exec)
+    return;
+  forget_places (s);
+  spaces_clear (&s->spaces, e->pid);
 }
 
 /* Modules.  */
@@ -241,6 +291,7 @@ do_mmap (summary *s, const profile_event *e)
 
   if (m->length == 0)
     return;
+  forget_places (s);
   if (map.end < map.start)
     map.end = UINT64_MAX;
   map.module = table_number (&s->maps, &key, sizeof key);
@@ -257,8 +308,10 @@ do_mmap (summary *s, const profile_event *e)
 static void
 do_chain (summary *s, const profile_chain *c)
 {
-  uint32_t n
-      = table_number (&s->chain_numbers, &c->number, sizeof c->number);
+  uint32_t n;
+
+  forget_places (s);
+  n = table_number (&s->chain_numbers, &c->number, sizeof c->number);
 
   s->chain_strings = table_grow (s->chain_strings, &s->chain_strings_room,
 				 n + 1u, sizeof *s->chain_strings);
@@ -362,6 +415,34 @@ place_of (summary *s, uint32_t pid, const profile_sample *p,
   return place;
 }
 
+/* The number of the place of F.  */
+static uint32_t
+find_place (summary *s, uint32_t pid, const profile_sample *p,
+	    const profile_frame *f)
+{
+  bool listed = f->list < p->num_lists;
+  cached_place key
+      = { .address = f->address,
+	  .pid = pid,
+	  .chain = listed ? p->lists[f->list].chain : 0,
+	  .kind = f->kind,
+	  .flags = f->flags & (PROFILE_FRAME_RETURN | PROFILE_FRAME_NOT_CODE),
+	  .listed = listed,
+	  .valid = true };
+  cached_place *c
+      = &s->cache->places[cache_slot (f->address + f->kind, pid)];
+
+  if (!c->valid || c->address != key.address || c->pid != pid
+      || c->chain != key.chain || c->kind != key.kind
+      || c->flags != key.flags || c->listed != listed)
+    {
+      summary_place place = place_of (s, pid, p, f);
+      key.place = summary_place_number (s, &place);
+      *c = key;
+    }
+  return c->place;
+}
+
 bool
 summary_wants (const summary *s, const summary_thread *t)
 {
@@ -392,10 +473,8 @@ do_sample (summary *s, const profile_event *e)
   if (e->time > s->last)
     s->last = e->time;
   for (size_t i = p->num_frames; i-- != 0;)
-    {
-      summary_place place = place_of (s, e->pid, p, &p->frames[i]);
-      node = summary_node_number (s, node, summary_place_number (s, &place));
-    }
+    node = summary_node_number (s, node,
+				find_place (s, e->pid, p, &p->frames[i]));
   summary_count_stack (s, node, t, (summary_count){ 1, p->period });
   if (p->cut < PROFILE_NUM_CUTS)
     s->cuts[p->cut]++;

@@ -151,6 +151,7 @@ typedef struct summary
   table current;	   /* By pid and tid: number of the thread.  */
   uint32_t *current_thread;
   size_t current_room;
+  struct summary_cache *cache;
   table chain_numbers;
   uint32_t *chain_strings; /* By number in `chain_numbers': string.  */
   size_t chain_strings_room;
