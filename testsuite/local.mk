@@ -113,6 +113,7 @@ DIST_AS_IS += testsuite/tools
 
 ## Profiles.
 if BUILD_COMMAND
+TESTS += testsuite/profile/run.sh
 check_PROGRAMS += testsuite/profile/synthetic
 testsuite_profile_synthetic_SOURCES = testsuite/profile/synthetic.c
 testsuite_profile_synthetic_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tools

@@ -31,6 +31,7 @@ typedef struct cached_node
 
 typedef struct summary_cache
 {
+  bool has_places;
   cached_place places[CACHE_SIZE]; /* Void when maps or chains change.  */
   cached_node nodes[CACHE_SIZE];
 } summary_cache;
@@ -45,7 +46,10 @@ cache_slot (uint64_t a, uint64_t b)
 static void
 forget_places (summary *s)
 {
-  memset (s->cache->places, 0, sizeof s->cache->places);
+  /* Maps often come many at a time.  */
+  if (s->cache->has_places)
+    memset (s->cache->places, 0, sizeof s->cache->places);
+  s->cache->has_places = false;
 }
 
 /* Beginning and end.  */
@@ -439,6 +443,7 @@ find_place (summary *s, uint32_t pid, const profile_sample *p,
       summary_place place = place_of (s, pid, p, f);
       key.place = summary_place_number (s, &place);
       *c = key;
+      s->cache->has_places = true;
     }
   return c->place;
 }
