@@ -804,6 +804,7 @@ extern int sframe_coro_splice (const sframe_coro_native *natives,
    forbidden), which fails where a load would crash.  What modules say in their
    sections is copied by the others, so a section may vanish at any time.  */
 
+/* What is known of the process.  */
 typedef struct sframe_coro_self sframe_coro_self;
 
 /* How problems are reported: MODULE (a file name), what is wrong, and where in
@@ -822,7 +823,7 @@ typedef void (*sframe_coro_self_problem_fn) (void *arg, const char *module,
    the first error is returned, and what is wrong left out, as by
    sframe_coro_index_add.  *SELF is NULL only if nothing is possible:
    SFRAME_CORO_ERR_NOMEM, or SFRAME_CORO_ERR_UNREADABLE if the kernel has no
-   safe way to read memory.  Not signal-safe.  */
+   safe way to read memory.  Not for handlers.  */
 extern int sframe_coro_self_init (sframe_coro_self **self,
 				  sframe_coro_self_problem_fn problem,
 				  void *arg);
@@ -832,21 +833,21 @@ extern int sframe_coro_self_init (sframe_coro_self **self,
    stacks: these go on with what they have, and nobody waits.  A problem is
    reported, and returned, once.  Until it is called, modules loaded meanwhile
    have no coroutines, and sites of unloaded ones may be mistaken for whatever
-   is loaded in their place.  Call it in the child after fork too.  Not
-   signal-safe.  */
+   is loaded in their place.  Call it in the child after fork too.  Not for
+   handlers.  */
 extern int sframe_coro_self_refresh (sframe_coro_self *self);
 
 /* Free SELF, or do nothing if it is NULL.  No thread may be in a function that
    uses it, or have a stack whose names it still wants.  */
 extern void sframe_coro_self_free (sframe_coro_self *self);
 
-/* Room for one stack: for at most MAX_NATIVES native frames, MAX_NODES nodes
-   of all lists together.  Whoever may take stacks at the same time, be it a
-   handler that interrupts another, needs one each.  NULL if there is no memory.
-   Free it with sframe_coro_self_space_free, which takes NULL as well.  Not
-   signal-safe.  */
+/* Room for one stack.  Whoever may take stacks at the same time, be it a handler
+   that interrupts another, needs one each.  */
 typedef struct sframe_coro_self_space sframe_coro_self_space;
 
+/* Make room for at most MAX_NATIVES native frames, and MAX_NODES nodes of all
+   lists together.  NULL if there is no memory.  Free it with
+   sframe_coro_self_space_free, which takes NULL as well.  Not for handlers.  */
 extern sframe_coro_self_space *sframe_coro_self_space_new (size_t max_natives,
 							   size_t max_nodes);
 extern void sframe_coro_self_space_free (sframe_coro_self_space *space);
@@ -871,7 +872,10 @@ typedef struct sframe_coro_self_ops
      FRAME heads that are in registers.  */
   int (*reg) (void *arg, size_t native, unsigned regno, uint64_t *value);
   /* As in sframe_coro_splice_ops.  NULL: the frame's func_start and func_end,
-     or, if it has none, the module's table of functions (.eh_frame_hdr).  */
+     or, if it has none, the module's table of functions, .eh_frame_hdr, which
+     static programs may have only if linked with -Wl,--eh-frame-hdr.  A
+     coroutine whose frame cannot be told so is there twice, as native frame
+     and as node; so is one of g++ at its final suspend point.  */
   bool (*is_function) (void *arg, uint64_t ip,
 		       const sframe_coro_native *native);
   void *arg;
@@ -892,6 +896,7 @@ typedef struct sframe_coro_self_frame
 			SFRAME_CORO_STOP_END.  */
 } sframe_coro_self_frame;
 
+/* A stack.  */
 typedef struct sframe_coro_self_result
 {
   const sframe_coro_self_frame *frames; /* Leaf first.  Live in the space.  */

@@ -282,6 +282,25 @@ ask_splice (answers *a)
 				       8, &a->counts[10]);
 }
 
+static sframe_coro_self *self;
+static _Thread_local sframe_coro_self_space *space;
+
+/* The program has no section, so there are only native frames; where it was
+   interrupted is not known beforehand.  */
+static void
+ask_self (answers *a)
+{
+  static const sframe_coro_native natives[] = { { .pc = CODE }, { .pc = BODY } };
+  sframe_coro_native own[16];
+  sframe_coro_self_result result;
+  size_t num;
+
+  a->results[20] = sframe_coro_self_unwind (self, space, NULL, own, 16, &num);
+  a->results[21]
+      = sframe_coro_self_stack (self, space, natives, 2, NULL, &result);
+  a->counts[11] = result.num + (num == 0);
+}
+
 static void
 ask (answers *a)
 {
@@ -291,6 +310,7 @@ ask (answers *a)
   ask_index (a);
   ask_walks (a);
   ask_splice (a);
+  ask_self (a);
 }
 
 /* That the answers are what they have to be.  */
@@ -303,6 +323,7 @@ check (const answers *a)
   REQUIRE (a->counts[5] == 1 && a->counts[6] == 2);
   REQUIRE (a->counts[7] == 3 && a->counts[8] == 3 && a->counts[9] == 1);
   REQUIRE (a->root.num == 3 && a->counts[10] == 5);
+  REQUIRE (a->counts[11] == 2);
   REQUIRE (a->nodes[2][1].ip == BODY + 64 && a->nodes[1][2].ip == BODY);
   REQUIRE (a->nodes[2][2].resume_pc == BODY + 8);
   REQUIRE (a->spliced[1].node == 0 && a->spliced[4].native == 1);
@@ -340,6 +361,8 @@ run (void *arg)
   struct itimerspec interval = { { 0, INTERVAL }, { 0, INTERVAL } };
   timer_t timer;
 
+  space = sframe_coro_self_space_new (4, 4);
+  REQUIRE (space != NULL);
   event.sigev_notify_thread_id = gettid ();
   REQUIRE (timer_create (CLOCK_MONOTONIC, &event, &timer) == 0);
   REQUIRE (timer_settime (timer, 0, &interval, NULL) == 0);
@@ -354,6 +377,7 @@ run (void *arg)
       free (copy);
     }
   timer_delete (timer);
+  /* The room is not freed: a last signal may be on its way.  */
   return arg;
 }
 
@@ -367,6 +391,9 @@ main (void)
   REQUIRE (sframe_coro_section_open (&section, bytes, size, 0x500000, NULL)
 	   == 0);
   functions = make_index ();
+  REQUIRE (sframe_coro_self_init (&self, NULL, NULL) == SFRAME_CORO_OK);
+  space = sframe_coro_self_space_new (4, 4);
+  REQUIRE (space != NULL);
   ask (&expected);
   check (&expected);
   REQUIRE (sigaction (SIGPROF, &action, NULL) == 0);
