@@ -86,41 +86,119 @@ elf_coro_sections (Elf *elf, elf_coro **sections)
   return num;
 }
 
-/* Replace the contents of the sections of relocatable FILE by relocated ones.
-   All sections of such a file are at address 0.  */
+/* Relocation.  All sections of a relocatable file are at address 0.
+
+   bfd_simple_get_relocated_section_contents would do it, but looks at all
+   sections of the file each time.  */
+
+/* The relocations of SEC, to be freed, and how many there are in *NUM; NULL
+   after a failure, with libbfd's error set.  */
+static arelent **
+read_relocations (bfd *abfd, asection *sec, asymbol **symbols, long *num)
+{
+  long room = bfd_get_reloc_upper_bound (abfd, sec);
+  arelent **relocs;
+
+  if (room < 0)
+    return NULL;
+  relocs = tool_calloc (1, (size_t) room + sizeof *relocs);
+  *num = bfd_canonicalize_reloc (abfd, sec, relocs, symbols);
+  if (*num >= 0)
+    return relocs;
+  free (relocs);
+  return NULL;
+}
+
+/* Apply REL to CONTENTS of SEC; false with libbfd's error set.  */
+static bool
+apply_relocation (bfd *abfd, asection *sec, arelent *rel,
+		  unsigned char *contents)
+{
+  char *message = NULL;
+
+  if (rel->howto == NULL || rel->sym_ptr_ptr == NULL
+      || *rel->sym_ptr_ptr == NULL)
+    {
+      bfd_set_error (bfd_error_bad_value);
+      return false;
+    }
+  switch (bfd_perform_relocation (abfd, rel, contents, sec, NULL, &message))
+    {
+    case bfd_reloc_ok:
+    case bfd_reloc_undefined: /* As if it were at 0.  */
+    case bfd_reloc_overflow:
+      return true;
+    default:
+      bfd_set_error (bfd_error_bad_value);
+      return false;
+    }
+}
+
+/* The relocated contents of SEC, to be freed; NULL after a failure.  */
+static unsigned char *
+relocated_contents (bfd *abfd, asection *sec, asymbol **symbols)
+{
+  unsigned char *contents = NULL;
+  arelent **relocs;
+  long num = 0;
+  bool good = true;
+
+  /* libbfd reads nothing as a failure.  */
+  if (bfd_section_size (sec) == 0)
+    return tool_calloc (1, 1);
+  if (!bfd_malloc_and_get_section (abfd, sec, &contents))
+    return NULL;
+  /* As if this file were the output of a link.  */
+  sec->output_section = sec;
+  sec->output_offset = 0;
+  relocs = read_relocations (abfd, sec, symbols, &num);
+  for (long i = 0; i < num && good; i++)
+    good = apply_relocation (abfd, sec, relocs[i], contents);
+  if (relocs == NULL || !good)
+    {
+      free (contents);
+      contents = NULL;
+    }
+  free (relocs);
+  return contents;
+}
+
+/* Replace the contents of the sections of ABFD, which is FILE, by relocated
+   ones.  Both libraries have the sections in the order of the file.  */
+static bool
+relocate_sections (elf_file *file, bfd *abfd, asymbol **symbols)
+{
+  size_t i = 0;
+
+  file->contents = tool_calloc (file->num_sections, sizeof *file->contents);
+  for (asection *sec = abfd->sections; sec != NULL; sec = sec->next)
+    {
+      if (strcmp (bfd_section_name (sec), SFRAME_CORO_SECTION_NAME) != 0
+	  || i == file->num_sections)
+	continue;
+      file->contents[i] = relocated_contents (abfd, sec, symbols);
+      file->sections[i].bytes = file->contents[i];
+      if (file->contents[i++] == NULL)
+	return false;
+    }
+  return i == file->num_sections;
+}
+
 static bool
 relocate (elf_file *file)
 {
   bfd *abfd = bfd_openr (file->path, NULL);
   asymbol **symbols = NULL;
   bool good = false;
-  size_t i = 0;
   long room;
 
-  if (abfd == NULL || !bfd_check_format (abfd, bfd_object)
-      || (room = bfd_get_symtab_upper_bound (abfd)) < 0)
-    goto out;
-  symbols = tool_calloc (1, (size_t) room + sizeof *symbols);
-  if (bfd_canonicalize_symtab (abfd, symbols) < 0)
-    goto out;
-  file->contents = tool_calloc (file->num_sections, sizeof *file->contents);
-  good = true;
-  /* Both libraries have the sections in the order of the file.  */
-  for (asection *sec = abfd->sections; sec != NULL && good; sec = sec->next)
-    if (strcmp (bfd_section_name (sec), SFRAME_CORO_SECTION_NAME) == 0
-	&& i < file->num_sections)
-      {
-	/* libbfd reads nothing as a failure.  */
-	if (bfd_section_size (sec) == 0)
-	  file->contents[i] = tool_calloc (1, 1);
-	else
-	  file->contents[i] = bfd_simple_get_relocated_section_contents (
-	      abfd, sec, NULL, symbols);
-	file->sections[i].bytes = file->contents[i];
-	good = file->contents[i++] != NULL;
-      }
-  good = good && i == file->num_sections;
-out:
+  if (abfd != NULL && bfd_check_format (abfd, bfd_object)
+      && (room = bfd_get_symtab_upper_bound (abfd)) >= 0)
+    {
+      symbols = tool_calloc (1, (size_t) room + sizeof *symbols);
+      good = (bfd_canonicalize_symtab (abfd, symbols) >= 0
+	      && relocate_sections (file, abfd, symbols));
+    }
   if (!good)
     tool_error ("%s: cannot relocate: %s", file->path,
 		bfd_errmsg (bfd_get_error ()));
@@ -206,7 +284,9 @@ elf_file_open (elf_file *file, const char *path)
       else if (has_contents (file)
 	       && (!file->relocatable || relocate (file)))
 	{
-	  if (!file->relocatable)
+	  if (file->relocatable)
+	    file->names = elf_names_new (file->elf);
+	  else
 	    open_symbols (file);
 	  return true;
 	}
@@ -218,6 +298,7 @@ elf_file_open (elf_file *file, const char *path)
 void
 elf_file_close (elf_file *file)
 {
+  elf_names_free (file->names);
   if (file->dwfl != NULL)
     dwfl_end (file->dwfl);
   for (size_t i = 0; file->contents != NULL && i < file->num_sections; i++)
@@ -244,109 +325,6 @@ write_name (const char *symbol, uint64_t off, char *buf, size_t len)
   return true;
 }
 
-/* Find the symbol of ELF that is best for offset VALUE of section SCN: the
-   function or object that covers it, else one at the very place.  */
-static bool
-symbol_in_section (Elf *elf, Elf_Scn *symtab, size_t scn, uint64_t value,
-		   const char **name, uint64_t *off)
-{
-  GElf_Shdr h;
-  Elf_Data *data = elf_getdata (symtab, NULL);
-  GElf_Sym sym;
-  bool found = false;
-
-  if (data == NULL || gelf_getshdr (symtab, &h) == NULL)
-    return false;
-  for (int i = 1; gelf_getsym (data, i, &sym) != NULL; i++)
-    {
-      bool covers = value >= sym.st_value && value - sym.st_value < sym.st_size;
-      const char *s = elf_strptr (elf, h.sh_link, sym.st_name);
-
-      if (sym.st_shndx != scn || GELF_ST_TYPE (sym.st_info) == STT_SECTION
-	  || s == NULL || *s == 0 || (!covers && value != sym.st_value))
-	continue;
-      if (!found || covers)
-	{
-	  *name = s;
-	  *off = value - sym.st_value;
-	  found = true;
-	}
-      if (covers)
-	break;
-    }
-  return found;
-}
-
-/* Name what relocation REL refers to, seen from a field that a relocation
-   relates to itself.  */
-static bool
-relocation_name (Elf *elf, Elf_Scn *symtab, const GElf_Rela *rel, char *buf,
-		 size_t len)
-{
-  GElf_Shdr h, target;
-  GElf_Sym sym;
-  size_t strings;
-  const char *name = NULL;
-  uint64_t off = (uint64_t) rel->r_addend;
-  Elf_Data *data = elf_getdata (symtab, NULL);
-
-  if (data == NULL || gelf_getshdr (symtab, &h) == NULL
-      || gelf_getsym (data, (int) GELF_R_SYM (rel->r_info), &sym) == NULL
-      || elf_getshdrstrndx (elf, &strings) != 0)
-    return false;
-  if (GELF_ST_TYPE (sym.st_info) != STT_SECTION)
-    name = elf_strptr (elf, h.sh_link, sym.st_name);
-  else if (!symbol_in_section (elf, symtab, sym.st_shndx, off, &name, &off)
-	   && gelf_getshdr (elf_getscn (elf, sym.st_shndx), &target) != NULL)
-    name = elf_strptr (elf, strings, target.sh_name);
-  return name != NULL && *name != 0 && write_name (name, off, buf, len);
-}
-
-/* The relocation for the field at offset FIELD of section SCN leads to the
-   name; addresses say little where all sections are at 0.  */
-static bool
-name_by_relocation (const elf_file *file, size_t scn, size_t field, char *buf,
-		    size_t len)
-{
-  Elf_Scn *rel = NULL;
-
-  while ((rel = elf_nextscn (file->elf, rel)) != NULL)
-    {
-      GElf_Shdr h;
-      GElf_Rela r;
-      Elf_Data *data;
-
-      if (gelf_getshdr (rel, &h) == NULL || h.sh_type != SHT_RELA
-	  || h.sh_info != scn || (data = elf_getdata (rel, NULL)) == NULL)
-	continue;
-      for (int i = 0; gelf_getrela (data, i, &r) != NULL; i++)
-	if (r.r_offset == field && GELF_R_TYPE (r.r_info) != 0
-	    && GELF_R_SYM (r.r_info) != 0)
-	  return relocation_name (file->elf,
-				  elf_getscn (file->elf, h.sh_link), &r, buf,
-				  len);
-    }
-  return false;
-}
-
-/* The symbol of SECTION SCN itself at VALUE, for records that name where they
-   are.  */
-static bool
-name_in_section (const elf_file *file, size_t scn, uint64_t value, char *buf,
-		 size_t len)
-{
-  Elf_Scn *symtab = NULL;
-  const char *name;
-  GElf_Shdr h;
-  uint64_t off;
-
-  while ((symtab = elf_nextscn (file->elf, symtab)) != NULL)
-    if (gelf_getshdr (symtab, &h) != NULL && h.sh_type == SHT_SYMTAB
-	&& symbol_in_section (file->elf, symtab, scn, value, &name, &off))
-      return write_name (name, off, buf, len);
-  return false;
-}
-
 bool
 elf_file_name (const elf_file *file, const elf_coro *s, uint64_t address,
 	       size_t field, char *buf, size_t len)
@@ -356,10 +334,13 @@ elf_file_name (const elf_file *file, const elf_coro *s, uint64_t address,
   GElf_Sym sym;
 
   if (file->relocatable)
-    return (name_by_relocation (file, s->scn, field, buf, len)
-	    || (address - s->address < s->size
-		&& name_in_section (file, s->scn, address - s->address, buf,
-				    len)));
+    {
+      name = elf_names_by_relocation (file->names, s->scn, field, &off);
+      if (name == NULL && address - s->address < s->size)
+	name = elf_names_in_section (file->names, s->scn, address - s->address,
+				     &off);
+      return name != NULL && write_name (name, off, buf, len);
+    }
   if (file->module == NULL)
     return false;
   name = dwfl_module_addrinfo (file->module, address + file->bias, &off, &sym,

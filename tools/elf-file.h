@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf-names.h"
 #include "sframe-coro-api.h"
 
 /* A section of the name.  */
@@ -38,7 +39,8 @@ typedef struct elf_file
   elf_coro *sections; /* With the relocations applied.  */
   size_t num_sections;
   unsigned char **contents; /* What is not ELF's.  */
-  Dwfl *dwfl;		    /* For symbols; NULL in relocatable files.  */
+  elf_names *names;	    /* Of relocatable files.  */
+  Dwfl *dwfl;		    /* For symbols of others.  */
   Dwfl_Module *module;
   GElf_Addr bias;
 } elf_file;

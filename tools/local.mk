@@ -31,6 +31,8 @@ tools_libcommand_la_SOURCES = \
 	tools/dump.c \
 	tools/elf-file.c \
 	tools/elf-file.h \
+	tools/elf-names.c \
+	tools/elf-names.h \
 	tools/files.c \
 	tools/files.h \
 	tools/flamegraph.c \

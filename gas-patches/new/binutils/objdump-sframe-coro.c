@@ -10,6 +10,7 @@
 #include "sframe-coro.h"
 #include "sframe-coro-view.h"
 #include "objdump-sframe-coro.h"
+#include <inttypes.h>
 
 #define DEFAULT_NAME ".sframe"
 
@@ -81,59 +82,93 @@ add_symbols (struct sframe_coro_view *view, bfd *abfd, asymbol **syms)
     }
 }
 
-static void
-add_relocs (struct sframe_coro_view *view, bfd *abfd, asection *sec,
-	    asymbol **syms)
+/* Apply REL to BYTES of SEC, as if ABFD were the output of a link; false after
+   a message.  */
+
+static bool
+apply_reloc (bfd *abfd, asection *sec, arelent *rel, bfd_byte *bytes)
+{
+  char *message = NULL;
+
+  if (rel->howto != NULL && rel->sym_ptr_ptr != NULL
+      && *rel->sym_ptr_ptr != NULL)
+    switch (bfd_perform_relocation (abfd, rel, bytes, sec, NULL, &message))
+      {
+      case bfd_reloc_ok:
+      case bfd_reloc_undefined:	/* As if it were at 0.  */
+      case bfd_reloc_overflow:
+	return true;
+      default:
+	break;
+      }
+  non_fatal (_("%s: cannot apply the relocation at %#" PRIx64
+	       " of section %s"), bfd_get_filename (abfd),
+	     (uint64_t) rel->address, bfd_section_name (sec));
+  return false;
+}
+
+/* Relocate BYTES, the contents of SEC, and note what refers to what.
+   bfd_simple_get_relocated_section_contents would look at all sections of the
+   file, each time.  */
+
+static bool
+relocate (struct sframe_coro_view *view, bfd *abfd, asection *sec,
+	  asymbol **syms, bfd_byte *bytes)
 {
   long size = bfd_get_reloc_upper_bound (abfd, sec);
+  asection *output = sec->output_section;
   arelent **relocs;
   long count;
+  bool ok = true;
 
   if (size <= 0)
-    return;
+    return size == 0;
   relocs = xmalloc (size);
   count = bfd_canonicalize_reloc (abfd, sec, relocs, syms);
-  for (long i = 0; i < count; i++)
+  sec->output_section = sec;
+  for (long i = 0; i < count && ok; i++)
     {
-      asymbol *sym = *relocs[i]->sym_ptr_ptr;
+      asymbol *sym;
 
+      ok = apply_reloc (abfd, sec, relocs[i], bytes);
+      if (!ok)
+	break;
+      sym = *relocs[i]->sym_ptr_ptr;
       sframe_coro_view_add_reloc (view, relocs[i]->address,
 				  bfd_asymbol_name (sym),
 				  (sym->flags & BSF_SECTION_SYM) != 0,
 				  section_number (abfd, sym->section),
 				  relocs[i]->addend);
     }
+  sec->output_section = output;
   free (relocs);
+  return ok && count >= 0;
 }
 
+/* Show SEC in VIEW, which has the symbols SYMS.  */
+
 static bool
-show_section (bfd *abfd, asection *sec, asymbol **syms)
+show_section (struct sframe_coro_view *view, bfd *abfd, asection *sec,
+	      asymbol **syms)
 {
-  bool relocatable = (bfd_get_file_flags (abfd) & HAS_RELOC) != 0;
-  struct sframe_coro_view view = { 0 };
   bfd_byte *bytes = NULL;
   bool ok;
 
-  if (relocatable)
-    bytes = bfd_simple_get_relocated_section_contents (abfd, sec, NULL, syms);
-  else if (!bfd_malloc_and_get_section (abfd, sec, &bytes))
-    bytes = NULL;
-  if (bytes == NULL && bfd_section_size (sec) != 0)
+  if (bfd_section_size (sec) != 0
+      && !bfd_malloc_and_get_section (abfd, sec, &bytes))
     {
       non_fatal (_("%s: cannot read section %s: %s"), bfd_get_filename (abfd),
 		 bfd_section_name (sec), bfd_errmsg (bfd_get_error ()));
       return false;
     }
-  view.name = bfd_section_name (sec);
-  view.bytes = bytes;
-  view.size = bfd_section_size (sec);
-  view.address = bfd_section_vma (sec);
-  view.section = section_number (abfd, sec);
-  add_symbols (&view, abfd, syms);
-  if (relocatable)
-    add_relocs (&view, abfd, sec, syms);
-  ok = sframe_coro_view_show (&view);
-  sframe_coro_view_clear (&view);
+  view->name = bfd_section_name (sec);
+  view->bytes = bytes;
+  view->size = bfd_section_size (sec);
+  view->address = bfd_section_vma (sec);
+  view->section = section_number (abfd, sec);
+  ok = ((bfd_get_file_flags (abfd) & HAS_RELOC) == 0
+	|| relocate (view, abfd, sec, syms, bytes));
+  ok = sframe_coro_view_show (view) && ok;
   free (bytes);
   return ok;
 }
@@ -141,6 +176,7 @@ show_section (bfd *abfd, asection *sec, asymbol **syms)
 bool
 dump_sframe_coro (bfd *abfd, const char *name)
 {
+  struct sframe_coro_view view = { 0 };
   asymbol **syms = NULL;
   bool ok = true;
 
@@ -151,9 +187,13 @@ dump_sframe_coro (bfd *abfd, const char *name)
     if (sframe_coro_section_name_p (bfd_section_name (sec)))
       {
 	if (syms == NULL)
-	  syms = read_symbols (abfd);
-	ok &= show_section (abfd, sec, syms);
+	  {
+	    syms = read_symbols (abfd);
+	    add_symbols (&view, abfd, syms);
+	  }
+	ok &= show_section (&view, abfd, sec, syms);
       }
+  sframe_coro_view_clear (&view);
   free (syms);
   return ok;
 }

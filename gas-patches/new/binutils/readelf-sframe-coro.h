@@ -190,27 +190,88 @@ apply_sframe_coro_reloc (struct sframe_coro_view *view, Filedata *filedata,
 			      sym->st_shndx, rel->r_addend);
 }
 
-/* Relocate BYTES, the contents of SECTION, and note what refers to what.  */
+/* What is the same for all sections of a file, from the first one that is
+   dumped to the end of the file.  */
+
+static struct
+{
+  bool open;
+  struct sframe_coro_symtab symtab;
+  struct sframe_coro_view view;
+  /* Numbers of relocation sections: the first for a section, and the next for
+     the same; 0 where there is none.  */
+  unsigned int *first_rela, *next_rela;
+} sframe_coro_file;
+
+/* Index the relocation sections of FILEDATA.  */
+
+static void
+index_sframe_coro_relocs (Filedata *filedata)
+{
+  unsigned int num = filedata->file_header.e_shnum;
+  unsigned int *first = xcalloc (num, sizeof *first);
+  unsigned int *next = xcalloc (num, sizeof *next);
+
+  for (unsigned int i = num; i-- > 1;)
+    {
+      const Elf_Internal_Shdr *section = filedata->section_headers + i;
+
+      if (section->sh_type != SHT_RELA || section->sh_info >= num
+	  || section->sh_link >= num
+	  || (filedata->section_headers + section->sh_link
+	      != sframe_coro_file.symtab.section))
+	continue;
+      next[i] = first[section->sh_info];
+      first[section->sh_info] = i;
+    }
+  sframe_coro_file.first_rela = first;
+  sframe_coro_file.next_rela = next;
+}
+
+static void
+open_sframe_coro (Filedata *filedata)
+{
+  if (sframe_coro_file.open)
+    return;
+  sframe_coro_file.open = true;
+  load_sframe_coro_symtab (filedata, &sframe_coro_file.symtab);
+  add_sframe_coro_symbols (&sframe_coro_file.view, filedata,
+			   &sframe_coro_file.symtab);
+  index_sframe_coro_relocs (filedata);
+}
+
+/* To be called when all sections of a file have been dumped.  */
+
+static void
+close_sframe_coro (void)
+{
+  if (!sframe_coro_file.open)
+    return;
+  sframe_coro_view_clear (&sframe_coro_file.view);
+  free_sframe_coro_symtab (&sframe_coro_file.symtab);
+  free (sframe_coro_file.first_rela);
+  free (sframe_coro_file.next_rela);
+  memset (&sframe_coro_file, 0, sizeof sframe_coro_file);
+}
+
+/* Relocate BYTES, the contents of the section of VIEW, and note what refers to
+   what.  */
 
 static void
 relocate_sframe_coro (struct sframe_coro_view *view, Filedata *filedata,
-		      const struct sframe_coro_symtab *symtab,
-		      const Elf_Internal_Shdr *section, unsigned char *bytes)
+		      unsigned char *bytes)
 {
-  Elf_Internal_Shdr *relsec = filedata->section_headers;
+  const struct sframe_coro_symtab *symtab = &sframe_coro_file.symtab;
+  unsigned int i = sframe_coro_file.first_rela[view->section];
 
-  for (unsigned int i = 0; i < filedata->file_header.e_shnum; i++, relsec++)
+  for (; i != 0; i = sframe_coro_file.next_rela[i])
     {
+      Elf_Internal_Shdr *relsec = filedata->section_headers + i;
       Elf_Internal_Rela *relocs;
       uint64_t count;
 
-      if (relsec->sh_type != SHT_RELA
-	  || relsec->sh_info >= filedata->file_header.e_shnum
-	  || filedata->section_headers + relsec->sh_info != section
-	  || relsec->sh_link >= filedata->file_header.e_shnum
-	  || filedata->section_headers + relsec->sh_link != symtab->section
-	  || !slurp_rela_relocs (filedata, relsec->sh_offset,
-				 relsec->sh_size, &relocs, &count))
+      if (!slurp_rela_relocs (filedata, relsec->sh_offset, relsec->sh_size,
+			      &relocs, &count))
 	continue;
       for (uint64_t k = 0; k < count; k++)
 	apply_sframe_coro_reloc (view, filedata, symtab, relocs + k, bytes);
@@ -221,16 +282,14 @@ relocate_sframe_coro (struct sframe_coro_view *view, Filedata *filedata,
 static bool
 dump_section_as_sframe_coro (Elf_Internal_Shdr *section, Filedata *filedata)
 {
-  struct sframe_coro_view view = { 0 };
-  struct sframe_coro_symtab symtab;
+  struct sframe_coro_view *view = &sframe_coro_file.view;
+  const char *name = section_name (filedata, section);
   unsigned char *bytes = NULL;
   bool ok;
 
-  view.name = section_name (filedata, section);
   if (section->sh_type == SHT_NOBITS)
     {
-      warn (_("section '%s' has the NOBITS type - it has no contents\n"),
-	    view.name);
+      warn (_("section '%s' has the NOBITS type - it has no contents\n"), name);
       return false;
     }
   if (section->sh_size > 0)
@@ -240,19 +299,18 @@ dump_section_as_sframe_coro (Elf_Internal_Shdr *section, Filedata *filedata)
       if (bytes == NULL)
 	return false;
     }
-  view.bytes = bytes;
-  view.size = section->sh_size;
-  view.address = section->sh_addr;
-  load_sframe_coro_symtab (filedata, &symtab);
-  add_sframe_coro_symbols (&view, filedata, &symtab);
+  open_sframe_coro (filedata);
+  view->name = name;
+  view->bytes = bytes;
+  view->size = section->sh_size;
+  view->address = section->sh_addr;
+  view->section = 0;
   if (filedata->file_header.e_type == ET_REL)
     {
-      view.section = section - filedata->section_headers;
-      relocate_sframe_coro (&view, filedata, &symtab, section, bytes);
+      view->section = section - filedata->section_headers;
+      relocate_sframe_coro (view, filedata, bytes);
     }
-  ok = sframe_coro_view_show (&view);
-  sframe_coro_view_clear (&view);
-  free_sframe_coro_symtab (&symtab);
+  ok = sframe_coro_view_show (view);
   free (bytes);
   return ok;
 }

@@ -174,17 +174,18 @@ name_target (void *arg, uint64_t address, size_t field, char *buf, size_t len)
   return reloc != NULL && print_name (buf, len, reloc->name, reloc->addend);
 }
 
-bool
-sframe_coro_view_show (struct sframe_coro_view *view)
+static bool
+show (struct sframe_coro_view *view)
 {
   sframe_coro_dump_options options = { name_target, view };
   sframe_coro_section section;
   sframe_coro_where where;
   int err;
 
-  if (view->num_symbols > 0)
+  if (view->num_symbols > 0 && !view->symbols_sorted)
     qsort (view->symbols, view->num_symbols, sizeof *view->symbols,
 	   compare_symbols);
+  view->symbols_sorted = true;
   if (view->num_relocs > 0)
     qsort (view->relocs, view->num_relocs, sizeof *view->relocs,
 	   compare_relocs);
@@ -200,4 +201,13 @@ sframe_coro_view_show (struct sframe_coro_view *view)
     }
   return (sframe_coro_section_dump (&section, stdout, &options)
 	  == SFRAME_CORO_OK);
+}
+
+bool
+sframe_coro_view_show (struct sframe_coro_view *view)
+{
+  bool ok = show (view);
+
+  view->num_relocs = 0;
+  return ok;
 }

@@ -3,8 +3,10 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    What objdump and readelf share: neither BFD nor readelf's own reader is
-   used here.  A tool fills a view with the contents of a section and with
-   symbols, and in relocatable files with relocations, then shows it.  */
+   used here.  A tool fills a view with the symbols of a file; then, for each
+   section, with its contents, and in relocatable files with relocations, and
+   shows it.  There may be a section for each function, so whatever is done for
+   one of them must not look at all sections or symbols.  */
 
 #ifndef SFRAME_CORO_VIEW_H
 #define SFRAME_CORO_VIEW_H
@@ -27,6 +29,7 @@ struct sframe_coro_view
   unsigned int section;
   struct sframe_coro_symbol *symbols;
   size_t num_symbols, max_symbols;
+  bool symbols_sorted;		/* There must be no more then.  */
   struct sframe_coro_reloc *relocs;
   size_t num_relocs, max_relocs;
 };
@@ -56,7 +59,8 @@ extern void sframe_coro_view_add_reloc (struct sframe_coro_view *view,
 					bool is_section, unsigned int section,
 					int64_t addend);
 
-/* Print it; false if it cannot be decoded to its end.  */
+/* Print it, and forget the relocations; false if it cannot be decoded to its
+   end.  */
 extern bool sframe_coro_view_show (struct sframe_coro_view *view);
 
 /* Free what was added, so that the view can be filled anew.  */
