@@ -53,7 +53,7 @@ check-matrix: all
 	  -- $(srcdir)/testsuite/e2e/matrix.sh --full
 	@grep -q '^:global-test-result: PASS' testsuite/e2e/matrix-full.trs
 
-.PHONY: check-unit check-matrix list-check list-check-unit list-check-matrix
+.PHONY: check-unit check-matrix check-torture list-check list-check-unit list-check-matrix
 
 TESTS += testsuite/package/run.sh
 EXTRA_DIST += testsuite/package/run.sh
@@ -82,6 +82,18 @@ TESTS += testsuite/inc/run.sh
 endif
 endif
 DIST_AS_IS += testsuite/inc
+
+## Many units, sections and sites; `make check-torture' has more of them.
+if HAVE_BINUTILS
+if BUILD_COMMAND
+TESTS += testsuite/torture/run.sh
+endif
+endif
+DIST_AS_IS += testsuite/torture
+
+check-torture: all
+	$(AM_TESTS_ENVIRONMENT) $(TESTS_ENVIRONMENT) \
+	$(srcdir)/testsuite/torture/run.sh --full
 
 ## The way from compiler to stack, over a covering set.
 if HAVE_BINUTILS
