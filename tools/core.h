@@ -1,6 +1,8 @@
 /* sframe-coro: core files.
    Copyright (C) 2026 The libsframe-coro authors.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   For process.c only; process_open_core is in core.c.  */
 
 #ifndef CORE_H
 #define CORE_H
@@ -13,7 +15,7 @@
 
 typedef struct core core;
 
-/* See the functions of the same name in process.h; core_free takes NULL as
+/* See the functions of similar names in process.h; core_free takes NULL as
    well.  */
 extern void core_free (core *c);
 extern int core_open_file (const core *c, const mapping *map);

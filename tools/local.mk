@@ -44,6 +44,7 @@ tools_libcommand_la_SOURCES = \
 	tools/json.h \
 	tools/kernel.c \
 	tools/kernel.h \
+	tools/list.c \
 	tools/maps.c \
 	tools/maps.h \
 	tools/memory.c \

@@ -20,6 +20,7 @@ typedef struct command
 
 static const command commands[] = { { "dump", dump_main },
 				    { "check", check_main },
+				    { "list", list_main },
 				    { "stack", stack_main },
 				    { "record", record_main },
 				    { "report", report_main } };
@@ -70,14 +71,16 @@ parse_option (int key, char *arg, struct argp_state *state)
 
 static const struct argp main_argp
     = { .parser = parse_option,
-	.args_doc = "dump FILE...\ncheck FILE...\nstack -p PID\n"
+	.args_doc = "dump FILE...\ncheck FILE...\nlist PID|FILE...\n"
+		    "stack -p PID\nstack --core=FILE\n"
 		    "record -p PID\nrecord -a\nrecord [--] COMMAND\n"
 		    "report FILE",
 	.doc = "Look at linked-list stacks, as coroutines make them, that "
 	       "the section .sframe_coro describes.\v"
 	       "  dump    print the section of ELF files\n"
 	       "  check   find what is wrong with it\n"
-	       "  stack   show the stacks of a live process\n"
+	       "  list    tell what processes or files describe\n"
+	       "  stack   show the stacks of a process or a core\n"
 	       "  record  sample running programs into a profile\n"
 	       "  report  sum up or convert a profile\n"
 	       "\n"

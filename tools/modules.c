@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +186,10 @@ add_module (Dwfl_Module *mod, void **userdata, const char *name,
   Dwarf_Addr end = start;
   GElf_Addr bias = 0, id_address;
   Elf *elf = dwfl_module_getelf (mod, &bias);
-  const mapping *map = mappings_find (process_mappings (m->process), start);
+  const mapping *map
+      = (m->process != NULL
+	     ? mappings_find (process_mappings (m->process), start)
+	     : NULL);
   module new = { .dwfl = mod, .path = name, .start = start, .elf = elf };
   GElf_Phdr tls;
   int size;
@@ -238,7 +242,7 @@ open_dwfl (modules *m, process *p, const char *debuginfo_path)
   if (report_all (m) && dwfl_getmodules (m->dwfl, add_module, m, 0) == 0
       && unwind_attach (m->dwfl, p))
     return true;
-  if (process_is_gone (p))
+  if (process_is_ending (p))
     tool_error ("%s has ended meanwhile", process_name (p));
   else
     tool_error ("%s: cannot read its modules: %s", process_name (p),
@@ -314,7 +318,7 @@ index_section (modules *m, module *mod, const elf_coro *s)
       refuse_section (m, mod, s->name, s->size, "bytes", MAX_SECTION);
       return;
     }
-  if (bytes == NULL && s->size <= mod->end - mod->start)
+  if (bytes == NULL && m->process != NULL && s->size <= mod->end - mod->start)
     bytes = read_contents (m, s->address + mod->bias, s->size);
   if (bytes != NULL)
     err = sframe_coro_section_open (&section, bytes, s->size,
@@ -346,7 +350,7 @@ note_missing_file (modules *m, module *mod)
       return;
     }
   mod->state = MODULE_NO_FILE;
-  if (strcmp (mod->path, vdso_name) == 0 || process_is_gone (m->process))
+  if (strcmp (mod->path, vdso_name) == 0 || process_is_ending (m->process))
     return;
   tool_error ("%s: the file is gone, or another one now; what it describes is "
 	      "missing", mod->path);
@@ -388,25 +392,62 @@ find_libc (const modules *m)
   return libc;
 }
 
-bool
-modules_read (modules *m, process *p, const char *debuginfo_path)
+/* Make the index, from all modules of M; the program has its program headers at
+   PHDRS.  */
+static void
+index_all (modules *m, uint64_t phdrs)
 {
-  uint64_t phdrs = process_auxval (p, AT_PHDR);
-
-  memset (m, 0, sizeof *m);
-  m->process = p;
-  if (!open_dwfl (m, p, debuginfo_path))
-    return false;
   m->index = sframe_coro_index_new ();
   if (m->index == NULL)
     tool_no_memory ();
   m->libc = find_libc (m);
   for (size_t i = 0; i < m->num; i++)
     index_module (m, &m->list[i], phdrs);
-  modules_refresh (m, p);
   if (sframe_coro_index_finish (m->index) != SFRAME_CORO_OK)
     tool_no_memory ();
+}
+
+bool
+modules_read (modules *m, process *p, const char *debuginfo_path)
+{
+  memset (m, 0, sizeof *m);
+  m->process = p;
+  if (!open_dwfl (m, p, debuginfo_path))
+    return false;
+  index_all (m, process_auxval (p, AT_PHDR));
+  modules_refresh (m, p);
   return true;
+}
+
+bool
+modules_read_file (modules *m, const char *path)
+{
+  struct stat st;
+
+  memset (m, 0, sizeof *m);
+  m->callbacks
+      = (Dwfl_Callbacks){ .find_elf = dwfl_build_id_find_elf,
+			  .find_debuginfo = dwfl_standard_find_debuginfo,
+			  .section_address = dwfl_offline_section_address,
+			  .debuginfo_path = &m->debuginfo_path };
+  /* Opening a device may do something.  */
+  if (stat (path, &st) != 0)
+    tool_error ("%s: %s", path, strerror (errno));
+  else if (!S_ISREG (st.st_mode))
+    tool_error ("%s: not a regular file", path);
+  else if ((m->dwfl = dwfl_begin (&m->callbacks)) == NULL
+	   || dwfl_report_offline (m->dwfl, path, path, -1) == NULL
+	   || dwfl_report_end (m->dwfl, NULL, NULL) != 0
+	   || dwfl_getmodules (m->dwfl, add_module, m, 0) != 0
+	   || m->num != 1 || m->list[0].elf == NULL)
+    tool_error ("%s: not an ELF file that can be read: %s", path,
+		dwfl_errmsg (-1));
+  else
+    {
+      index_all (m, 0);
+      return true;
+    }
+  return false;
 }
 
 void

@@ -73,7 +73,7 @@ typedef struct modules
   sframe_coro_index *index; /* Its modules are `module's.  */
 
   /* Not for users.  */
-  process *process; /* While modules are read.  */
+  process *process; /* NULL: files.  */
   Dwfl_Callbacks callbacks;
   char *debuginfo_path;
   unsigned char **contents; /* What was read from memory.  */
@@ -87,6 +87,10 @@ typedef struct modules
    Free with modules_free in either case, before P.  */
 extern bool modules_read (modules *m, process *p, const char *debuginfo_path);
 extern void modules_free (modules *m);
+
+/* The same for the one file PATH, an executable or a shared library that is
+   mapped nowhere; its addresses are those of libdwfl, see `bias'.  */
+extern bool modules_read_file (modules *m, const char *path);
 
 /* Read again what the dynamic linker may change while the modules stay where
    they are: TLS blocks.  */

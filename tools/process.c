@@ -369,6 +369,18 @@ process_is_gone (const process *p)
   return proc_live_thread (p->pid) == 0;
 }
 
+bool
+process_is_ending (const process *p)
+{
+  char byte[2];
+
+  /* The address space goes before the threads.  */
+  return (process_is_gone (p)
+	  || (p->core == NULL
+	      && proc_read (byte, sizeof byte, "/proc/%d/maps", p->reader)
+		     == 0));
+}
+
 pid_t
 process_pid (const process *p)
 {

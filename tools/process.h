@@ -90,6 +90,9 @@ extern uint64_t process_sp (const process_thread *t);
 /* Whether the process has ended, though it was held: killed.  */
 extern bool process_is_gone (const process *p);
 
+/* The same, or that it has begun to end, so that it cannot be read.  */
+extern bool process_is_ending (const process *p);
+
 /* How long it was stopped in all, in microseconds: from when the first thread
    was told to stop to when the last one could go on.  */
 extern uint64_t process_stopped_us (const process *p);

@@ -25,6 +25,7 @@
 typedef struct options
 {
   pid_t pid;
+  const char *core, *exe, *sysroot; /* NULL: none.  */
   snapshot_options snapshot;
   show_options show;
   bool native_only;
@@ -46,12 +47,20 @@ enum
   OPTION_REPEAT,
   OPTION_COLOR,
   OPTION_VERBOSE,
-  OPTION_DEBUGINFO_PATH
+  OPTION_DEBUGINFO_PATH,
+  OPTION_CORE,
+  OPTION_EXE,
+  OPTION_SYSROOT
 };
 
 static const struct argp_option argp_options[] = {
   { NULL, 0, NULL, 0, "What to look at:", 1 },
   { "pid", 'p', "PID", 0, "show the threads of process PID", 0 },
+  { "core", OPTION_CORE, "FILE", 0, "show what core file FILE holds", 0 },
+  { "exe", OPTION_EXE, "FILE", 0,
+    "the program of the core, if it is not where it was", 0 },
+  { "sysroot", OPTION_SYSROOT, "DIR", 0,
+    "look for the files of the core below directory DIR", 0 },
   { "tid", 't', "TID", 0, "show the thread TID only", 0 },
   { "tasks", OPTION_TASKS, NULL, 0,
     "also list the tasks of the whole process, suspended ones too, where a "
@@ -179,16 +188,25 @@ parse_show_option (int key, char *arg, struct argp_state *state)
 static void
 check_options (options *o, struct argp_state *state)
 {
-  if (o->pid == 0)
-    argp_error (state, "which process? give --pid=PID");
+  bool repeat = o->repeat.tv_sec != 0 || o->repeat.tv_nsec != 0;
+
+  if (o->pid == 0 && o->core == NULL)
+    argp_error (state, "which process? give --pid=PID, or --core=FILE");
+  if (o->core != NULL && (o->pid != 0 || repeat))
+    argp_error (state, "--core and %s exclude each other",
+		o->pid != 0 ? "--pid" : "--repeat");
+  if (o->core == NULL && (o->exe != NULL || o->sysroot != NULL))
+    argp_error (state, "%s is for cores",
+		o->exe != NULL ? "--exe" : "--sysroot");
   if (o->native_only && (o->show.coroutines_only || o->snapshot.tasks))
     argp_error (state, "--native-only and %s exclude each other",
 		o->snapshot.tasks ? "--tasks" : "--coroutines-only");
   o->snapshot.lists = !o->native_only;
 }
 
+/* Options about what is looked at.  */
 static error_t
-parse_option (int key, char *arg, struct argp_state *state)
+parse_target_option (int key, char *arg, struct argp_state *state)
 {
   options *o = state->input;
 
@@ -200,6 +218,30 @@ parse_option (int key, char *arg, struct argp_state *state)
     case 't':
       o->snapshot.tid = parse_number (arg, state, "thread ID");
       return 0;
+    case OPTION_CORE:
+      o->core = arg;
+      return 0;
+    case OPTION_EXE:
+      o->exe = arg;
+      return 0;
+    case OPTION_SYSROOT:
+      o->sysroot = arg;
+      return 0;
+    case OPTION_DEBUGINFO_PATH:
+      o->snapshot.debuginfo_path = arg;
+      return 0;
+    default:
+      return parse_show_option (key, arg, state);
+    }
+}
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  options *o = state->input;
+
+  switch (key)
+    {
     case OPTION_TASKS:
       o->snapshot.tasks = true;
       return 0;
@@ -210,9 +252,6 @@ parse_option (int key, char *arg, struct argp_state *state)
       o->snapshot.max_nodes
 	  = (size_t) parse_number (arg, state, "number of nodes");
       return 0;
-    case OPTION_DEBUGINFO_PATH:
-      o->snapshot.debuginfo_path = arg;
-      return 0;
     case ARGP_KEY_ARG:
       argp_error (state, "unexpected `%s'; the process is given with --pid",
 		  arg);
@@ -221,16 +260,16 @@ parse_option (int key, char *arg, struct argp_state *state)
       check_options (o, state);
       return 0;
     default:
-      return parse_show_option (key, arg, state);
+      return parse_target_option (key, arg, state);
     }
 }
 
 static const struct argp stack_argp
     = { .options = argp_options,
 	.parser = parse_option,
-	.args_doc = "-p PID",
-	.doc = "Show the stacks of the threads of a process, with the "
-	       "coroutines that await." };
+	.args_doc = "-p PID\n--core=FILE",
+	.doc = "Show the stacks of the threads of a process, or of one that "
+	       "dumped core, with the coroutines that await." };
 
 /* Whether something of S is missing.  */
 static bool
@@ -292,14 +331,16 @@ show (const snapshot *s, const options *o)
       all = json_object_new_object ();
       json_add_number (all, "version", 1);
       json_add_number (all, "pid", process_pid (s->process));
+      json_add_string (all, "core", o->core);
       show_json (all, s, &o->show);
-      json_add_number (all, "stopped_us", (int64_t) s->stopped_us);
+      if (o->core == NULL)
+	json_add_number (all, "stopped_us", (int64_t) s->stopped_us);
       json_add_bool (all, "complete", !incomplete);
       json_print (all);
     }
   else
     show_text (s, &o->show);
-  if (o->verbose)
+  if (o->verbose && o->core == NULL)
     print_verbose (s);
   if (s->modules.num_sections == 0 && !s->modules.incomplete
       && !o->native_only)
@@ -344,7 +385,8 @@ stack_main (int argc, char **argv)
 
   o.show.color = is_color_terminal ();
   argp_parse (&stack_argp, argc, argv, 0, NULL, &o);
-  s.process = process_open (o.pid);
+  s.process = (o.core != NULL ? process_open_core (o.core, o.exe, o.sysroot)
+			      : process_open (o.pid));
   if (s.process != NULL)
     status = run (&s, &o);
   snapshot_free (&s);

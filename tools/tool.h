@@ -18,6 +18,7 @@ enum
 /* The subcommands; ARGV[0] is the name of the subcommand.  */
 extern int dump_main (int argc, char **argv);
 extern int check_main (int argc, char **argv);
+extern int list_main (int argc, char **argv);
 extern int stack_main (int argc, char **argv);
 extern int record_main (int argc, char **argv);
 extern int report_main (int argc, char **argv);

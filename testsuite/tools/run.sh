@@ -619,7 +619,7 @@ END
       2) grep -q 'ended\|no process\|No such process' "$dir/err" || bad=$d ;;
       *) bad=$d ;;
     esac
-    [ -z "$bad" ] || cp "$dir/err" "$dir/bad"
+    [ "$bad" != $d ] || cp "$dir/err" "$dir/bad"
     wait $killer
     wait $pid 2>/dev/null
   done
