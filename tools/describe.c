@@ -415,6 +415,7 @@ describe_heads (describer *d, description *p)
 {
   if (p->process == NULL)
     return;
+  process_forget (p->process);
   modules_refresh (&p->modules, p->process);
   tell (d, p);
 }

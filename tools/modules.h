@@ -93,7 +93,7 @@ extern void modules_free (modules *m);
 extern bool modules_read_file (modules *m, const char *path);
 
 /* Read again what the dynamic linker may change while the modules stay where
-   they are: TLS blocks.  */
+   they are: TLS blocks.  If the process runs, let it process_forget first.  */
 extern void modules_refresh (modules *m, process *p);
 
 /* The module at ADDRESS, or NULL.  */
