@@ -145,3 +145,7 @@ DIST_AS_IS += testsuite/self
 ## A decoder written from the specification alone, against the library.
 TESTS += testsuite/independent/run.sh
 DIST_AS_IS += testsuite/independent
+
+## What walking and splicing calls.
+TESTS += testsuite/calls/run.sh
+EXTRA_DIST += testsuite/calls/run.sh
