@@ -8,7 +8,9 @@
 			    uint64_t address, void *buf, size_t len);
 
    and gets functions that neither call nor allocate anything else.  All loops
-   have constant or caller-given bounds.  */
+   have constant or caller-given bounds.  Readers in the kernel include this,
+   too, so it must stay so: no C library, no headers but those of the types, no
+   recursion, no object whose size is not constant.  */
 
 #ifndef SFRAME_CORO_WALK_CORE_H
 #define SFRAME_CORO_WALK_CORE_H

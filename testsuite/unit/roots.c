@@ -285,6 +285,79 @@ START_TEST (cut)
 }
 END_TEST
 
+/* Others' roots that are never the same: a stride through memory of which
+   nothing is read.  */
+START_TEST (steps)
+{
+  sframe_coro_chain c = make_chain (SFRAME_CORO_ROOTS_BY_TP);
+  result r;
+
+  make_roots (1, 0);
+  c.path[SFRAME_CORO_PATH_ROOT_NEXT]
+      = (sframe_coro_path){ .given = 1, .adjust = 8 };
+  /* No thread pointer is odd.  */
+  c.path[SFRAME_CORO_PATH_ROOT_KEY]
+      = (sframe_coro_path){ .given = 1, .adjust = 1 };
+  walk (&c, NULL, NULL, MAX_NODES, MAX_ROOTS, &r);
+  ck_assert_int_eq (r.stop, SFRAME_CORO_STOP_DEPTH_LIMIT);
+  ck_assert_uint_eq (r.num, 0);
+}
+END_TEST
+
+/* Walk by C in memory of which nothing but the arena can be read.  */
+static sframe_coro_stop
+walk_foreign (const sframe_coro_chain *c, result *r)
+{
+  const unit_piece piece = { address_of (&arena), &arena, sizeof arena };
+  unit_memory at = { .pieces = &piece, .num = 1 };
+  const sframe_coro_memory memory = { unit_memory_read, &at };
+  sframe_coro_thread thread = { TP, TID, SFRAME_CORO_LIBC_GLIBC };
+  sframe_coro_walker w = { .memory = &memory, .thread = &thread };
+
+  memset (r, 0, sizeof *r);
+  r->stop = sframe_coro_walk_roots (c, &w, r->nodes, MAX_NODES, r->roots,
+				    MAX_ROOTS, &r->num, &r->base);
+  return r->stop;
+}
+
+START_TEST (unreadable)
+{
+  const uint64_t nowhere = 0x10000;
+  sframe_coro_chain c = make_chain (SFRAME_CORO_ROOTS_ALL);
+  result r;
+
+  /* The root that cannot be read is told, and that nothing is behind it.  */
+  make_roots (3, nowhere);
+  ck_assert_int_eq (walk_foreign (&c, &r), SFRAME_CORO_STOP_UNREADABLE);
+  ck_assert_uint_eq (r.num, 4);
+  ck_assert_int_eq (r.roots[2].stop, SFRAME_CORO_STOP_END);
+  ck_assert_uint_eq (r.roots[3].address, nowhere);
+  ck_assert_int_eq (r.roots[3].stop, SFRAME_CORO_STOP_UNREADABLE);
+  ck_assert_uint_eq (r.roots[3].num, 0);
+  /* Nobody knows whose it is.  */
+  c.roots = SFRAME_CORO_ROOTS_BY_TID;
+  ck_assert_int_eq (walk_foreign (&c, &r), SFRAME_CORO_STOP_UNREADABLE);
+  ck_assert_uint_eq (r.num, 2);
+  c.head[0].value = nowhere;
+  ck_assert_int_eq (walk_foreign (&c, &r), SFRAME_CORO_STOP_UNREADABLE);
+  ck_assert_uint_eq (r.num, 0);
+}
+END_TEST
+
+/* A head in the TLS block of a module of which nothing is known.  */
+START_TEST (unresolved)
+{
+  sframe_coro_chain c = make_chain (SFRAME_CORO_ROOTS_ALL);
+  result r;
+
+  make_roots (3, 0);
+  c.head[0].kind = SFRAME_CORO_HEAD_TLS_OFFSET;
+  c.head[0].value = 8;
+  ck_assert_int_eq (walk_foreign (&c, &r), SFRAME_CORO_STOP_UNRESOLVED);
+  ck_assert_uint_eq (r.num, 0);
+}
+END_TEST
+
 START_TEST (frames_and_blocked)
 {
   sframe_coro_chain c = make_chain (SFRAME_CORO_ROOTS_ALL);
@@ -516,6 +589,9 @@ main (void)
     { circular, 0 },
     { endless, 0 },
     { cut, 0 },
+    { steps, 0 },
+    { unreadable, 0 },
+    { unresolved, 0 },
     { frames_and_blocked, 0 },
     { frame_head, 0 },
     { row_head, 0 },
