@@ -314,6 +314,14 @@ put_chain (output *o, buffer *out, const chain *p, uint64_t address)
   append_record (out, &impl_chain_record, o->swap, &e);
 }
 
+/* Whether the body of F says nothing that its chain does not.  */
+static bool
+is_empty_body (const func *f)
+{
+  return (!f->body.next.given && !f->body.ip.given && f->body.index_size == 0
+	  && f->body.index_off == 0);
+}
+
 /* Append the rows, or the body and the points, of F.  */
 static uint32_t
 put_func_data (output *o, const func *f)
@@ -323,7 +331,7 @@ put_func_data (output *o, const func *f)
 			       .index_size = f->body.index_size };
   size_t at;
 
-  if (!is_body && f->func.num == 0)
+  if (f->func.num == 0 && (!is_body || is_empty_body (f)))
     return SFRAME_CORO_NO_DATA;
   if (is_body)
     {
