@@ -30,6 +30,10 @@ extern "C"
 /* Where assemblers put the never-executed TLS stubs.  */
 #define SFRAME_CORO_STUB_SECTION_NAME ".text.sframe_coro"
 
+/* p_type of a program header that covers exactly the section, where a linker
+   writes one.  Experimental: no registry has this number yet.  */
+#define SFRAME_CORO_SEGMENT_TYPE 0x6474e54f
+
 /* Neither byte order of this value is the other one, nor SFrame's 0xdee2.  */
 #define SFRAME_CORO_MAGIC 0xdec0
 #define SFRAME_CORO_VERSION 1

@@ -54,6 +54,26 @@ elf_image_read (Elf *elf, uint64_t address, void *buf, size_t size)
   return false;
 }
 
+/* The section as the program header has it, where section headers were
+   stripped.  */
+static size_t
+section_of_segment (Elf *elf, elf_coro **sections)
+{
+  size_t size;
+  const char *file = elf_rawfile (elf, &size);
+  GElf_Phdr p;
+
+  if (!elf_phdr (elf, SFRAME_CORO_SEGMENT_TYPE, &p))
+    return 0;
+  *sections = tool_calloc (1, sizeof **sections);
+  **sections = (elf_coro){ .name = SFRAME_CORO_SECTION_NAME,
+			   .address = p.p_vaddr,
+			   .size = p.p_filesz };
+  if (file != NULL && p.p_offset <= size && p.p_filesz <= size - p.p_offset)
+    (*sections)->bytes = (const unsigned char *) file + p.p_offset;
+  return 1;
+}
+
 size_t
 elf_coro_sections (Elf *elf, elf_coro **sections)
 {
@@ -61,6 +81,8 @@ elf_coro_sections (Elf *elf, elf_coro **sections)
   Elf_Scn *scn = NULL;
 
   *sections = NULL;
+  if (elf_nextscn (elf, NULL) == NULL)
+    return section_of_segment (elf, sections);
   if (elf_getshdrstrndx (elf, &strings) != 0)
     return 0;
   while ((scn = elf_nextscn (elf, scn)) != NULL)

@@ -25,7 +25,8 @@ typedef struct elf_coro
 } elf_coro;
 
 /* All sections of ELF that are called .sframe_coro, in order, in *SECTIONS,
-   to be freed; `bytes' are ELF's.  Return how many there are.  */
+   to be freed; `bytes' are ELF's.  Without section headers, what a program
+   header says is the section, with number 0.  Return how many there are.  */
 extern size_t elf_coro_sections (Elf *elf, elf_coro **sections);
 
 /* An ELF file for `dump' and `check'.  */
