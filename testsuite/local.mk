@@ -95,6 +95,14 @@ check-torture: all
 	$(AM_TESTS_ENVIRONMENT) $(TESTS_ENVIRONMENT) \
 	$(srcdir)/testsuite/torture/run.sh --full
 
+## What ld makes of input sections.
+if HAVE_BINUTILS
+if BUILD_COMMAND
+TESTS += testsuite/ld/run.sh
+endif
+endif
+DIST_AS_IS += testsuite/ld
+
 ## The way from compiler to stack, over a covering set.
 if HAVE_BINUTILS
 if BUILD_COMMAND

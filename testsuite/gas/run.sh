@@ -512,7 +512,9 @@ test_apply ()
     rm -rf "$tree" && mkdir "$tree"
     tar -xf "$tarball" -C "$tree" --strip-components=1 --wildcards \
       '*/gas/*.[ch]' '*/gas/Makefile.*' '*/binutils/*.[ch]' \
-      '*/binutils/Makefile.*' '*/libsframe/*' '*/include/sframe*'
+      '*/binutils/Makefile.*' '*/libsframe/*' '*/include/sframe*' \
+      '*/include/elf/*.h' '*/bfd/elf*.[ch]' '*/bfd/Makefile.*' \
+      '*/bfd/configure*' '*/ld/scripttempl/elf.sc'
     cp -r "$tree" "$tmp/tree2"
 
     sed -i 's/cfi_finish ();/cfi_finish (); \/\* changed \*\//' "$tmp/tree2/gas/as.c"
