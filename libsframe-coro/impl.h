@@ -150,7 +150,9 @@ extern int impl_load_test (const sframe_coro_block *block,
 static inline uint64_t
 impl_func_first (const sframe_coro_func *f)
 {
-  return f->start + (f->kind == SFRAME_CORO_FUNC_SITE && f->size != 0);
+  return (f->start
+	  + (f->kind == SFRAME_CORO_FUNC_SITE && f->size != 0
+	     && f->start != UINT64_MAX));
 }
 
 static inline uint64_t

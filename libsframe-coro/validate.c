@@ -81,6 +81,14 @@ check_reserved (const place *p, const void *r)
 	    0);
 }
 
+/* Whether the section is in a relocatable object, where addresses mean
+   little.  */
+static bool
+is_relocatable (const validator *v)
+{
+  return v->facts != NULL && v->facts->relocatable;
+}
+
 static bool
 is_pcrel_code (const validator *v, uint64_t address, uint64_t size)
 {
@@ -158,7 +166,8 @@ check_stub (const place *p, uint64_t address)
   ERROR (err != SFRAME_CORO_ERR_BAD_STUB, BAD_STUB, "value", address);
 }
 
-static void
+/* Whether it could be loaded; if not, those behind it cannot be either.  */
+static bool
 check_head (const place *chain, const sframe_coro_chain_entry *c, unsigned i)
 {
   const sframe_coro_block *b = chain->block;
@@ -173,7 +182,7 @@ check_head (const place *chain, const sframe_coro_chain_entry *c, unsigned i)
   if (err != SFRAME_CORO_OK)
     {
       report (p->v, SFRAME_CORO_ERROR, err, &where, c->heads);
-      return;
+      return false;
     }
   self.record = &impl_head_record;
   check_reserved (p, &e);
@@ -185,7 +194,7 @@ check_head (const place *chain, const sframe_coro_chain_entry *c, unsigned i)
   if (!ERROR (e.kind >= SFRAME_CORO_HEAD_TLS_STUB
 		  && e.kind <= SFRAME_CORO_HEAD_FRAME,
 	      BAD_KIND, "kind", e.kind))
-    return;
+    return true;
   target = impl_pcrel (b->section,
 		       p->offset + offsetof (sframe_coro_head_entry, value),
 		       e.value);
@@ -195,9 +204,11 @@ check_head (const place *chain, const sframe_coro_chain_entry *c, unsigned i)
     check_tls_offset (p, (int64_t) e.value);
   else if (e.kind == SFRAME_CORO_HEAD_FRAME)
     ERROR (e.value == 0, RESERVED, "value", e.value);
+  return true;
 }
 
-static void
+/* The same.  */
+static bool
 check_test (const place *chain, const sframe_coro_chain_entry *c, unsigned i)
 {
   place self = *chain, *p = &self;
@@ -210,7 +221,7 @@ check_test (const place *chain, const sframe_coro_chain_entry *c, unsigned i)
   if (err != SFRAME_CORO_OK)
     {
       report (p->v, SFRAME_CORO_ERROR, err, &where, c->tests);
-      return;
+      return false;
     }
   self.record = &impl_test_record;
   check_reserved (p, &e);
@@ -224,12 +235,13 @@ check_test (const place *chain, const sframe_coro_chain_entry *c, unsigned i)
 	 BAD_VALUE, "actions", e.actions);
   if (!ERROR (e.width == 1 || e.width == 2 || e.width == 4 || e.width == 8,
 	      BAD_VALUE, "width", e.width))
-    return;
+    return true;
   /* A test that always or never holds is a mistake.  */
   all = UINT64_MAX >> (64 - 8 * e.width);
   WARN ((e.mask & all) != 0, BAD_VALUE, "mask", e.mask);
   if (e.kind == SFRAME_CORO_TEST_VALUE)
     WARN ((e.value & ~(e.mask & all)) == 0, BAD_VALUE, "value", e.value);
+  return true;
 }
 
 /* Check that the paths of the chain at P and what it says of roots, IPs and
@@ -259,6 +271,7 @@ check_rules (const place *p, const sframe_coro_chain_entry *e,
 	    || (e->end_value & ((UINT64_C (1) << e->ptr_align_log2) - 1)) == 0,
 	BAD_VALUE, "end_value", e->end_value);
   ERROR (e->roots == SFRAME_CORO_ROOTS_NONE
+	     || e->roots > SFRAME_CORO_ROOTS_BY_TP
 	     || path[SFRAME_CORO_PATH_ROOT_NEXT].given,
 	 NO_NEXT, "roots", e->roots);
   ERROR (!by_key || path[SFRAME_CORO_PATH_ROOT_KEY].given, NO_NEXT, "roots",
@@ -336,12 +349,12 @@ check_chain (validator *v, const sframe_coro_block *b, uint32_t i)
 	 e.ptr_align_log2);
   if (ERROR (e.num_heads > 0 && e.num_heads <= SFRAME_CORO_MAX_HEADS,
 	     BAD_COUNT, "num_heads", e.num_heads))
-    for (unsigned k = 0; k < e.num_heads; k++)
-      check_head (p, &e, k);
+    for (unsigned k = 0; k < e.num_heads && check_head (p, &e, k); k++)
+      ;
   if (ERROR (e.num_tests <= SFRAME_CORO_MAX_TESTS, BAD_COUNT, "num_tests",
 	     e.num_tests))
-    for (unsigned k = 0; k < e.num_tests; k++)
-      check_test (p, &e, k);
+    for (unsigned k = 0; k < e.num_tests && check_test (p, &e, k); k++)
+      ;
   for (unsigned k = 0; k < SFRAME_CORO_NUM_PATHS; k++)
     {
       place element = self;
@@ -491,7 +504,8 @@ check_func (validator *v, const sframe_coro_block *b, uint32_t i,
     }
   if ((b->header.flags & SFRAME_CORO_F_FUNCS_SORTED) != 0)
     check_order (p, &f, previous);
-  ERROR (f.start + f.size >= f.start, BAD_VALUE, "size", f.size);
+  ERROR (is_relocatable (v) || f.start + f.size >= f.start, BAD_VALUE, "size",
+	 f.size);
   if (!ERROR (sframe_coro_func_take (b, i, &f, &v->left, NULL)
 		  == SFRAME_CORO_OK,
 	      BAD_COUNT, "num", f.num))
@@ -549,9 +563,7 @@ compare (const void *va, const void *vb)
 static void
 check_ranges (validator *v)
 {
-  bool relocatable = v->facts != NULL && v->facts->relocatable;
-
-  if (relocatable || v->num_ranges == 0)
+  if (is_relocatable (v) || v->num_ranges == 0)
     return;
   for (size_t i = 0; i < v->num_ranges; i++)
     if (impl_map_get (&v->chains, v->ranges[i].chain) == SIZE_MAX)

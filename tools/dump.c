@@ -52,7 +52,7 @@ dump_text (const dumped *d)
   if (err == SFRAME_CORO_OK)
     err = sframe_coro_section_dump (&s, stdout, &options);
   else
-    printf ("\n  Error at offset 0x%zx: %s\n\n", where.offset,
+    printf ("\n  Error at offset %#zx: %s\n\n", where.offset,
 	    sframe_coro_errmsg (err));
   if (err != SFRAME_CORO_OK)
     tool_error ("%s: %s: %s", d->file->path, name, sframe_coro_errmsg (err));

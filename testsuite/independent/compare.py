@@ -5,16 +5,20 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Let "sframe-coro dump" and decode.py read the same sections.
+"""Let the library, the command, binutils and decode.py read the same sections.
 
-Where both are right they say the same, so each difference is a mistake in
+Where all are right they say the same, so each difference is a mistake in
 one of them, or a sentence in the specification that can be read in two
 ways.
 """
 
+import collections
 import glob
+import itertools
 import json
+import multiprocessing.pool
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +27,9 @@ import check
 import decode
 
 WRAP = 1 << 64
-SECONDS = 30
+LINKED = os.path.join(check.HERE, '..', 'cross', 'sections', '*.so')
+SECONDS = 120
+BATCH = 100
 
 # abi_arch: BFD target, and e_machine where the target leaves it open
 TARGETS = {1: ('elf64-big', 183), 2: ('elf64-little', 183),
@@ -136,50 +142,167 @@ def run(*command, **options):
     return done.returncode, done.stdout, done.stderr
 
 
-def wrap(stem, abi, address, made):
-    """Make an object file of the contents of a section."""
-    target, machine = TARGETS[abi]
-    objcopy = os.environ.get('OBJCOPY', 'objcopy')
-    if os.path.getsize(stem + '.bin') == 0:
-        return run(os.environ.get('AS', 'as'), '-o', made, '-',
-                   input=b'.section .sframe_coro, "a", @progbits\n')[0] == 0
-    status, _, _ = run(
-        objcopy, '-I', 'binary', '-O', target, '--rename-section',
-        '.data=.sframe_coro,alloc,load,readonly,data,contents',
-        '--set-section-alignment', '.data=8',
-        '--change-section-address', '.data=0x%x' % address,
-        stem + '.bin', made)
-    if status == 0 and machine is not None:
-        # A copy of an ELF file keeps the machine, one of bytes does not.
-        status, _, _ = run(objcopy, '-I', target, '-O', target,
-                           '--alt-machine-code=%d' % machine, made)
-    return status == 0
+class Linked:
+    """A linked file among the tests, and what the decoder says of it."""
+
+    def __init__(self, made):
+        self.made, self.name = made, os.path.basename(made)
+        _, self.document, self.problem = check.run_decoder(made)
 
 
-def dump(command, made):
-    """The section as the command decodes it; a message if it does not."""
-    status, out, err = run(command, 'dump', '--json', made)
-    if status not in (0, 1) or b'Traceback' in err:
-        return None, 'status %d: %r' % (status, err[-200:])
-    try:
-        section = json.loads(out)['files'][0]['sections'][0]
-        for one in section['blocks']:
-            del one['abi_name']
-            # Symbols of the file are not of the format.
-            for function in one['functions']:
-                function.pop('start_name', None)
-        return section, None
-    except (ValueError, LookupError, TypeError) as error:
-        return None, '%r in %r' % (error, out[:200])
+class Case:
+    """A section of the corpus, and what the decoder says of it."""
+
+    def __init__(self, stem, folder):
+        with open(stem + '.json', encoding='ascii') as file:
+            about = json.load(file)
+        with open(stem + '.bin', 'rb') as file:
+            contents = file.read()
+        self.name = os.path.basename(stem)
+        self.stem, self.abi = stem, about['abi']
+        self.made = os.path.join(folder, self.name + '.o')
+        self.expected = about['document']
+        self.empty = not contents
+        self.address = 0 if self.empty else self.expected['address']
+        self.document = decode.decode(contents, self.address,
+                                      decode.ABIS[self.abi][1])
+        # Where a reader stops is its own choice; that it does is not.
+        self.limited = any(error['kind'] == 'limit'
+                           for error in self.document['errors'])
+
+    def findings(self, left_out=()):
+        """What a validator reports: severities, codes and offsets."""
+        return collections.Counter(
+            finding(entry, which) for which in ('errors', 'warnings')
+            for entry in self.document[which]
+            if entry['kind'] not in left_out)
+
+    def wrap(self):
+        """Make an object file of the section; whether that can be done."""
+        target, machine = TARGETS[self.abi]
+        objcopy = os.environ.get('OBJCOPY', 'objcopy')
+        if self.empty:
+            return run(
+                os.environ.get('AS', 'as'), '-o', self.made, '-',
+                input=b'.section .sframe_coro, "a", @progbits\n')[0] == 0
+        status, _, _ = run(
+            objcopy, '-I', 'binary', '-O', target, '--rename-section',
+            '.data=.sframe_coro,alloc,load,readonly,data,contents',
+            '--set-section-alignment', '.data=8', '--strip-all',
+            '--change-section-address', '.data=0x%x' % self.address,
+            self.stem + '.bin', self.made)
+        if status == 0 and machine is not None:
+            # A copy of an ELF file keeps the machine, one of bytes does not.
+            status, _, _ = run(objcopy, '-I', target, '-O', target,
+                               '--alt-machine-code=%d' % machine, self.made)
+        return status == 0
 
 
-def complaints(command, made):
-    """The status of "check", and the offsets in it."""
-    status, out, err = run(command, 'check', made)
-    offsets = [int(part.split(':')[0], 0)
-               for part in (out + err).decode(errors='replace').split(
-                   '.sframe_coro+')[1:]]
-    return status, offsets
+# kind: the code of the library, and whether it is an error
+CODES = {
+    'abi': ('BAD_ABI', True), 'byte-order': ('BAD_ABI', True),
+    'alignment': ('BAD_OFFSET', True), 'bounds': ('BAD_OFFSET', True),
+    'missing': ('BAD_OFFSET', True), 'area': ('BAD_LENGTH', True),
+    'count': ('BAD_COUNT', True), 'length': ('BAD_HEADER', True),
+    'truncated': ('TRUNCATED', True), 'size': ('BAD_HEADER', True),
+    'magic': ('BAD_MAGIC', True), 'version': ('BAD_VERSION', True),
+    'unknown': ('BAD_KIND', True), 'value': ('BAD_VALUE', True),
+    'string': ('BAD_STRING', True), 'utf8': ('BAD_UTF8', False),
+    'padding': ('BAD_PADDING', False), 'reserved': ('RESERVED', True),
+    'unused': ('BAD_VALUE', False), 'mask': ('BAD_VALUE', False),
+    'path': ('BAD_VALUE', False), 'index': ('BAD_VALUE', False),
+    'no-ip': ('NO_IP', True), 'wrap': ('BAD_VALUE', True),
+    'code': ('NOT_CODE', True), 'range': ('POINT_RANGE', True),
+    'order': ('ROW_ORDER', True), 'sorted': ('UNSORTED', True),
+    'reference': ('CHAIN_REF', True), 'overlap': ('OVERLAP', True),
+    'twin': ('OVERLAP', False)}
+
+# kind, record, field: where that is not so
+SPECIAL = {
+    ('unknown', 'block header', 'abi_arch'): ('BAD_ABI', True),
+    ('bounds', 'chain', 'name'): ('BAD_STRING', True),
+    ('missing', 'chain', 'path[1]'): ('NO_NEXT', True),
+    ('missing', 'chain', 'roots'): ('NO_NEXT', True),
+    ('unused', 'head', 'value'): ('RESERVED', True),
+    ('unused', 'head', 'invalid'): ('RESERVED', True)}
+
+# What is not reported for relocatable objects.
+AFTER_LINKING = ('wrap', 'reference', 'overlap', 'twin')
+
+
+def finding(entry, which):
+    """Severity, code and offset of what the decoder reports."""
+    kind, field = entry['kind'], entry['field'] or ''
+    code, error = SPECIAL.get((kind, entry['record'], field), CODES[kind])
+    offset = entry['offset']
+    if (entry['record'], which) == ('chain', 'warnings') \
+            and field.startswith('path['):
+        # Paths that do not go together: the field is all of them.
+        offset -= 4 * int(field[5])
+    return 'error' if error else 'warning', code, offset
+
+
+def counted(counter):
+    """What is in a counter, for messages."""
+    return sorted(counter.elements())
+
+
+def compare_findings(results, cases, program):
+    """What the library's validator finds, no more and no less."""
+    status, out, err = run(program, input=''.join(
+        '%d %s.bin\n' % (case.address, case.stem) for case in cases).encode())
+    found = {}
+    for line in out.decode().splitlines():
+        words = line.split()
+        if words[0] == 'section':
+            found[words[1]] = current = collections.Counter()
+        else:
+            current[words[0], words[1], int(words[2])] += 1
+    results.check('findings', 'status %d: %r' % (status, err)
+                  if status or len(found) != len(cases) else None)
+    for case in cases:
+        ours, theirs = case.findings(), found.get(case.stem + '.bin')
+        results.check('findings: ' + case.name, None if ours == theirs
+                      else '%s, not %s' % (counted(theirs or ours),
+                                           counted(ours)))
+
+
+def batches(cases):
+    """The cases, a few at a time."""
+    for first in range(0, len(cases), BATCH):
+        yield cases[first:first + BATCH]
+
+
+def run_json(results, cases, *command):
+    """Each case with what a command says of its file."""
+    for batch in batches(cases):
+        status, out, err = run(*command, *(case.made for case in batch))
+        try:
+            files = json.loads(out)['files']
+        except (ValueError, LookupError, TypeError) as error:
+            results.check(' '.join(command), '%r in %r, status %d, %r'
+                          % (error, out[:200], status, err[-200:]))
+            continue
+        results.check(' '.join(command), difference_of_names(batch, files))
+        yield from zip(batch, files)
+
+
+def difference_of_names(batch, files):
+    """Whether the files are those that were asked for."""
+    return check.difference([case.made for case in batch],
+                            [file['file'] for file in files])
+
+
+def compare_check(results, cases, command):
+    """What "check" reports of relocatable objects."""
+    for case, file in run_json(results, cases, command, 'check', '--json'):
+        ours = collections.Counter()
+        for severity, _, offset in case.findings(AFTER_LINKING).elements():
+            ours[severity, offset] += 1
+        theirs = collections.Counter(
+            (one['severity'], one['offset']) for one in file['findings'])
+        results.check('check: ' + case.name, None if ours == theirs
+                      else '%s, not %s' % (counted(theirs), counted(ours)))
 
 
 def tolerate(document, section):
@@ -194,119 +317,175 @@ def tolerate(document, section):
             one for one in shown['functions']
             if one['start'] in known or one['kind'] != 'body'
             or 'index_size' in one]
-    if any(one['kind'] == 'string' for one in document['warnings']):
+    if any(one['kind'] == 'utf8' for one in document['warnings']):
         for ours, shown in pairs:
             for one, other in zip(ours['chains'], shown['chains']):
                 other['name'] = one['name']
 
 
-def compare(command, made, document):
-    """What the command and the decoder disagree about, or None."""
-    section, problem = dump(command, made)
-    if problem:
-        return problem
-    status, offsets = complaints(command, made)
+def without_names(shown):
+    """What is shown, without the names that are not of the format: of the
+    ABI, and of the symbols of the file."""
+    if isinstance(shown, dict):
+        return {key: without_names(value) for key, value in shown.items()
+                if not key.endswith('_name')}
+    if isinstance(shown, list):
+        return list(map(without_names, shown))
+    return shown
+
+
+def difference_of_dump(document, section):
+    """What "dump" and the decoder disagree about, or None."""
     expected = [one['offset'] for one in document['errors']]
     if not expected and section['errors']:
         return 'rejected: %s' % section['errors'][0]
-    if expected and status == 0:
-        return 'not rejected: %s' % document['errors'][0]['text']
     if expected and not section['errors']:
         # A rule that "check" enforces, and "dump" need not.
-        return None if expected[0] in range(
-            offsets[0] - 80, offsets[0] + 80) else 'other offset'
+        return None
     if len(expected) != len(section['errors']):
         return '%d errors, not %d' % (len(section['errors']), len(expected))
     tolerate(document, section)
-    shown = {'address': int(section['address'], 0),
-             'blocks': section['blocks']}
     return check.difference(
-        {'address': document['address'], 'blocks': blocks(document)}, shown)
+        {'address': document['address'], 'blocks': blocks(document)},
+        {'address': int(section['address'], 0),
+         'blocks': section['blocks']})
 
 
-def wraps(document):
-    """Whether a function goes on at address 0."""
-    return any(function['start'] + function['size'] >= 1 << 64
-               for block in document['blocks']
-               for function in block['functions'])
+def compare_dump(results, cases, command):
+    """What "dump --json" decodes."""
+    for case, file in run_json(results, cases, command, 'dump', '--json'):
+        sections = file['sections']
+        results.check('dump: ' + case.name, difference_of_dump(
+            case.document, without_names(sections[0])) if len(sections) == 1
+                      else '%d sections' % len(sections))
 
 
-def compare_check(results, label, command, made, document):
-    """Whether "check" objects to what a validator has to report."""
-    status, offsets = complaints(command, made)
-    if document['errors']:
-        return
-    wrong = None
-    warnings = document['warnings']
-    # The places of code and chains mean little before a link.
-    decided = [one for one in warnings
-               if one['kind'] not in ('reference', 'overlap')]
-    if decided and not offsets:
-        wrong = 'not reported: %s' % decided[0]['text']
-    # A range that wraps is an error only a validator finds.  The command may
-    # warn of more that is not used; it may not object.
-    if wraps(document) and not status:
-        wrong = 'a range that wraps is not reported'
-    if not warnings and status and not wraps(document):
-        wrong = 'reported for no reason: status %d, at %s' % (
-            status, [hex(offset) for offset in offsets])
-    results.check(label + ': check', wrong)
+# What begins the dump of a file, and what of a section.
+TITLES = {
+    'dump': (r'(?m)^(\S+): section \.sframe_coro at .*\n', None),
+    'objdump': (r'(?m)^\n?(\S+):     file format \S+\n',
+                r'(?m)^Contents of the \.sframe_coro section .*\n'),
+    'readelf': (r'(?m)^\n?File: (\S+)\n',
+                r'(?m)^Contents of the \.sframe_coro section .*\n')}
 
 
-def compare_case(results, command, stem, folder):
-    """Compare one section of the corpus."""
-    with open(stem + '.json', encoding='ascii') as file:
-        about = json.load(file)
-    with open(stem + '.bin', 'rb') as file:
-        contents = file.read()
-    address = about['document']['address'] if contents else 0
-    made = os.path.join(folder, 'made.o')
-    label = 'command: ' + os.path.basename(stem)
-    if not wrap(stem, about['abi'], address, made):
-        results.skip(label, 'no object file could be made')
-        return
-    document = decode.decode(contents, address, decode.ABIS[about['abi']][1])
+def texts(kind, cases, *command):
+    """The dumps of some files as text, by their names."""
+    found = {}
+    title, subtitle = TITLES[kind]
+    for batch in batches(cases):
+        # One more, as readelf names files only if there are several.
+        _, out, _ = run(*command, *(case.made for case in batch),
+                        batch[0].made)
+        parts = re.split(title, out.decode(errors='replace'))
+        for name, text in zip(parts[1::2], parts[2::2]):
+            text = re.sub(subtitle, '', text) if subtitle else text
+            # Symbols of the file are not of the format.
+            text = re.sub(r' <[^>]*>', '', text)
+            found[name] = re.sub(r'\n\n+', '\n', text).strip()
+    return found
+
+
+def first_difference(one, other):
+    """The first lines that differ, or None."""
+    for a, b in itertools.zip_longest(one.splitlines(), other.splitlines()):
+        if a != b:
+            return '%r or %r' % (a, b)
+    return None
+
+
+def compare_binutils(results, cases, command, bin_folder):
+    """What objdump and readelf print, and "dump"."""
+    shown = texts('dump', cases, command, 'dump')
+    for tool, *options in (('objdump', '--sframe=.sframe_coro'),
+                           ('readelf', '--sframe=.sframe_coro')):
+        printed = texts(tool, cases, os.path.join(bin_folder, tool),
+                        *options)
+        for case in cases:
+            ours, theirs = shown.get(case.made), printed.get(case.made)
+            results.check('%s: %s' % (tool, case.name), 'nothing is shown'
+                          if ours is None or theirs is None
+                          else first_difference(ours, theirs))
+
+
+def check_limited(results, case, command):
+    """A section that claims too much work comes to an end all the same."""
     try:
-        if document['errors'] and document['errors'][0]['kind'] == 'limit':
-            # Where a reader stops is its own choice; that it does is not.
-            with open(os.devnull, 'wb') as null:
-                subprocess.run([command, 'dump', '--json', made],
-                               stdout=null, stderr=null, check=False,
-                               timeout=SECONDS)
-            results.check(label, None)
-            return
-        results.check(label, compare(command, made, document))
-        compare_check(results, label, command, made, document)
+        with open(os.devnull, 'wb') as null:
+            subprocess.run([command, 'dump', '--json', case.made],
+                           stdout=null, stderr=null, check=False,
+                           timeout=SECONDS)
+        results.check('command: ' + case.name, None)
     except subprocess.TimeoutExpired as error:
-        results.check(label, 'no end: %s' % error)
+        results.check('command: ' + case.name, 'no end: %s' % error)
 
 
-def compare_elf(results, stems, folder):
+def compare_elf(results, cases):
     """The decoder finds the section in an ELF file by itself."""
-    for stem in [one for one in stems if one.endswith('-suffix')]:
-        with open(stem + '.json', encoding='ascii') as file:
-            about = json.load(file)
-        made = os.path.join(folder, 'elf.o')
-        label = 'ELF file: ' + os.path.basename(stem)
-        if not wrap(stem, about['abi'], about['document']['address'], made):
-            results.skip(label, 'no object file could be made')
-            continue
-        _, document, text = check.run_decoder(made)
-        results.check(label, text or check.difference(
-            about['document'], check.brief(document)))
+    for case in cases:
+        if case.name.endswith('-suffix'):
+            _, document, text = check.run_decoder(case.made)
+            results.check('ELF file: ' + case.name, text or check.difference(
+                case.expected, check.brief(document)))
+
+
+def compare_linked(results, command, bin_folder):
+    """Files of each ABI that linkers have made."""
+    cases = [Linked(name) for name in sorted(glob.glob(LINKED))]
+    results.check('linked files', None if len(cases) >= 3 else 'none')
+    for case in cases:
+        results.check('linked file: ' + case.name, case.problem)
+    compare_dump(results, cases, command)
+    if bin_folder:
+        compare_binutils(results, cases, command, bin_folder)
+
+
+def wrapped(results, cases):
+    """Those of which object files can be made."""
+    with multiprocessing.pool.ThreadPool(2) as pool:
+        made = pool.map(Case.wrap, cases)
+    for case, good in zip(cases, made):
+        if not good:
+            results.skip(case.name, 'no object file could be made')
+    return [case for case, good in zip(cases, made) if good]
+
+
+def compare_files(results, cases, command, bin_folder):
+    """All that reads ELF files."""
+    for case in cases:
+        if case.limited:
+            check_limited(results, case, command)
+    cases = [case for case in cases if not case.limited]
+    compare_dump(results, cases, command)
+    compare_check(results, cases, command)
+    # Without a section of any size there is nothing to print.
+    cases = [case for case in cases if not case.empty]
+    if bin_folder:
+        compare_binutils(results, cases, command, bin_folder)
+    else:
+        results.skip('objdump, readelf', 'no patched binutils')
 
 
 def main():
-    """Compare all; the arguments are the corpus and the command."""
+    """Compare all; the arguments are the corpus, the command, the program
+    findings, and the folder of the patched binutils; but for the first they
+    may be empty."""
     results = check.Results()
-    corpus, command = sys.argv[1:3]
-    stems = check.corpus(corpus)
+    corpus, command, program, bin_folder = sys.argv[1:5]
     with tempfile.TemporaryDirectory() as folder:
-        compare_elf(results, stems, folder)
-        if not command:
+        cases = [Case(stem, folder) for stem in check.corpus(corpus)]
+        if program:
+            compare_findings(results, [case for case in cases
+                                       if not case.limited], program)
+        else:
+            results.skip('findings', 'there is no library to compare with')
+        cases = wrapped(results, cases)
+        compare_elf(results, cases)
+        if command:
+            compare_files(results, cases, command, bin_folder)
+            compare_linked(results, command, bin_folder)
+        else:
             results.skip('command', 'there is no command to compare with')
-        for stem in stems if command else []:
-            compare_case(results, command, stem, folder)
     return results.finish()
 
 

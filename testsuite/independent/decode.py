@@ -9,8 +9,8 @@
 
 This is a second reader of the format.  It shares nothing with the library,
 so that a mistake in the library, or a gap in the specification, shows as a
-difference.  What makes a record unusable is in "errors"; what only a
-validator objects to is in "warnings".
+difference.  What makes a record unusable is in "errors"; what else a
+validator reports, as an error or not, is in "warnings".
 """
 
 import argparse
@@ -100,6 +100,7 @@ PATH_F_ADJUST = 1
 HEAD_F_INVALID = 1
 ACTIONS = {1: 'HIDE', 2: 'BOUNDARY', 4: 'STOP'}
 BASE_CFA = 0x8000
+MAX_REGISTER = 255
 
 # record: the bits of its field "flags" that have a meaning
 FLAGS = {'block header': 1, 'chain': 15, 'path': 1, 'head': 1,
@@ -131,6 +132,8 @@ class Section:
         self.address = address
         self.order = order
         self.work = SPARE_WORK + WORK_PER_BYTE * len(contents)
+        # Rows and points that functions may refer to.
+        self.entries = len(contents)
         self.warnings = []
         self.errors = []
 
@@ -240,7 +243,7 @@ class Block:
         if header['length'] % 8:
             header.fail('length', 'length', 'is not a multiple of 8')
         if header['length'] > len(self.section.contents) - self.offset:
-            header.fail('length', 'length', 'exceeds the section')
+            header.fail('truncated', 'length', 'exceeds the section')
         if header['data_len'] % 4:
             header.fail('size', 'data_len', 'is not a multiple of 4')
 
@@ -250,18 +253,20 @@ class Block:
         self.end = self.offset + header['length']
         at = self.offset
         for field, size in (
-                ('header_size', header['header_size']),
+                ('length', header['header_size']),
                 ('num_chains', header['num_chains'] * header['chain_size']),
                 ('num_funcs', header['num_funcs'] * header['func_size']),
                 ('data_len', header['data_len']),
                 ('strings_len', header['strings_len'])):
             if size > self.end - at:
-                header.fail('area', field, 'exceeds the block')
+                header.fail('length' if field == 'length' else 'area',
+                            field, 'is too small for its area'
+                            if field == 'length' else 'exceeds the block')
             setattr(self, field + '_at', at)
             at += size
         if any(self.section.contents[at:self.end]):
-            self.section.warn('reserved', at, 'block', None,
-                              'bytes behind the strings are not zero')
+            header.warn('padding', 'length', 'takes in bytes behind the '
+                        'strings that are not zero')
 
     def place(self, owner, field, record, size):
         """Where the data are that a data offset refers to."""
@@ -297,7 +302,7 @@ def string(block, owner, field):
     block.section.spend(end - begin, begin, 'string')
     text = contents[begin:end].decode('utf-8', errors='replace')
     if text.encode('utf-8') != contents[begin:end]:
-        owner.warn('string', field, 'refers to a string that is not UTF-8')
+        owner.warn('utf8', field, 'refers to a string that is not UTF-8')
     return text
 
 
@@ -336,8 +341,8 @@ def head(block, at):
 
 def check_mask(got, kind):
     """Warn of tests that hold always, or never."""
-    mask = got['mask']
-    if not mask & ((1 << 8 * got['width']) - 1):
+    mask = got['mask'] & ((1 << 8 * got['width']) - 1)
+    if not mask:
         got.warn('mask', 'mask', 'has no bit that is in the field')
     if kind == 'VALUE' and got['value'] & ~mask:
         got.warn('mask', 'value', 'has bits that are not in the mask')
@@ -351,10 +356,8 @@ def test(block, at):
         got.fail('value', 'width', 'is %d' % got['width'])
     actions = [name for bit, name in ACTIONS.items()
                if got['actions'] & bit]
-    if not actions:
-        got.fail('value', 'actions', 'has no action')
-    if got['actions'] >> len(ACTIONS):
-        got.warn('reserved', 'actions', 'has reserved bits')
+    if not actions or got['actions'] >> len(ACTIONS):
+        got.warn('value', 'actions', 'is 0x%x' % got['actions'])
     check_mask(got, kind)
     value = got['value']
     if kind == 'EQUAL' and value >= WRAP // 2:
@@ -380,24 +383,37 @@ def check_counts(got):
         got.fail('value', 'ptr_align_log2', 'is %d' % got['ptr_align_log2'])
 
 
-def check_chain(got, chain):
-    """Refuse a chain without the paths it needs; warn of what is unused."""
+def check_paths(got, chain):
+    """Warn of paths that a chain needs, or does not."""
     paths = chain['paths']
     cookies = chain['ip_kind'] == 'COOKIE'
-    if paths['NEXT'] is None:
-        got.fail('missing', 'path[1]', '(NEXT) refers to nothing')
+    by_key = chain['roots'] in ('BY_TID', 'BY_TP')
+    if paths['NEXT'] in (None, {'offs': [], 'adjust': 0}):
+        got.warn('missing', 'path[1]', '(NEXT) leads nowhere')
     if (paths['IP'] is None) != (chain['ip_kind'] == 'NONE'):
-        if paths['IP'] is None:
-            got.fail('missing', 'path[2]', '(IP) refers to nothing')
-        got.warn('unused', 'path[2]', '(IP) is given, without IPs')
+        got.warn('no-ip', 'ip_kind', 'and the path IP contradict each other')
     if paths['IP_ALT'] is not None and paths['IP'] is None:
-        got.warn('unused', 'path[3]', '(IP_ALT) is given, without IP')
-    if paths['AUX'] is not None and not cookies:
-        got.warn('unused', 'path[4]', '(AUX) is given, without cookies')
-    if chain['language'] and not cookies:
-        got.warn('unused', 'language', 'is given, without cookies')
+        got.warn('no-ip', 'path[3]', '(IP_ALT) is given, without IP')
+    if paths['ROOT_NEXT'] is None and chain['roots'] != 'NONE':
+        got.warn('missing', 'roots', 'has lists without ROOT_NEXT')
+    if paths['ROOT_KEY'] is None and by_key:
+        got.warn('missing', 'roots', 'has keys without ROOT_KEY')
+    for number, needed in ((4, cookies), (5, chain['roots'] != 'NONE'),
+                           (6, by_key)):
+        if paths[PATHS[number]] is not None and not needed:
+            got.warn('unused', 'path[%d]' % number,
+                     '(%s) is given, and not used' % PATHS[number])
+
+
+def check_chain(got, chain):
+    """Warn of fields of a chain that do not belong together."""
+    if (chain['language'] != 0) != (chain['ip_kind'] == 'COOKIE'):
+        got.warn('unused', 'language', 'and cookies belong together')
     if got['end_value'] and chain['end_kind'] in ('NULL', 'SELF'):
         got.warn('unused', 'end_value', 'is not zero')
+    if (chain['end_kind'] == 'VALUE'
+            and got['end_value'] % (1 << got['ptr_align_log2'])):
+        got.warn('unused', 'end_value', 'has tag bits')
     if got['root_frame_off'] and not got['flags'] & CHAIN_ROOT_FRAME:
         got.warn('unused', 'root_frame_off', 'is not zero')
     if not got['num_tests'] and got['tests'] != NO_DATA:
@@ -426,6 +442,7 @@ def chain_entry(block, offset):
                               'test', test) if got['num_tests'] else [])
     chain['paths'] = {name: path(block, got, 'path[%d]' % i)
                       for i, name in enumerate(PATHS)}
+    check_paths(got, chain)
     check_chain(got, chain)
     return chain
 
@@ -433,39 +450,63 @@ def chain_entry(block, offset):
 def row(block, at):
     """One row of a site."""
     got = block.section.record('row', at)
-    if got['base'] > BASE_CFA:
+    if got['base'] > MAX_REGISTER and got['base'] != BASE_CFA:
         got.warn('value', 'base', 'is 0x%x' % got['base'])
-    return dict(got)
+    return got
 
 
 def rows(block, got):
     """The rows of a site, which ascend."""
     found = several(block, got, 'data', got['num'], 'row', row)
+    for one in found:
+        if one['pc_off'] > got['size']:
+            one.warn('range', 'pc_off', 'is beyond the function')
     for before, after in zip(found, found[1:]):
         if before['pc_off'] >= after['pc_off']:
-            got.warn('order', 'data', 'refers to rows that do not ascend')
-            break
-    return found
+            after.warn('order', 'pc_off', 'does not ascend')
+    return list(map(dict, found))
 
 
-def point(block, at):
-    """One suspend point of a body."""
-    return dict(block.section.record('point', at))
+def points(block, got, at, index_size):
+    """The suspend points of a body."""
+    found = [block.section.record('point', at + i * LAYOUT['point'][0])
+             for i in range(got['num'])]
+    for one in found:
+        if one['pc_off'] >= got['size']:
+            one.warn('range', 'pc_off', 'is beyond the function')
+        if index_size and one['index'] >> 8 * index_size:
+            one.warn('index', 'index', 'does not fit in %d bytes'
+                     % index_size)
+    return list(map(dict, found))
 
 
 def body(block, got):
     """A body and its points."""
-    size, point_size = LAYOUT['body'][0], LAYOUT['point'][0]
-    at = block.place(got, 'data', 'body', size + got['num'] * point_size)
+    size = LAYOUT['body'][0]
+    at = block.place(got, 'data', 'body',
+                     size + got['num'] * LAYOUT['point'][0])
     record = block.section.record('body', at)
     if record['index_size'] not in (0,) + WIDTHS:
         record.fail('value', 'index_size', 'is %d' % record['index_size'])
-    points = [point(block, at + size + i * point_size)
-              for i in range(got['num'])]
+    if got['num'] and not record['index_size']:
+        record.warn('index', 'index_size', 'is 0, with points')
     return {'next': path(block, record, 'next'),
             'ip': path(block, record, 'ip'),
             'index_off': record['index_off'],
-            'index_size': record['index_size'], 'points': points}
+            'index_size': record['index_size'],
+            'points': points(block, got, at + size, record['index_size'])}
+
+
+def check_function(got, kind):
+    """Warn of a function that covers what it cannot, or nothing."""
+    if got.address('start') + got['size'] >= WRAP:
+        got.warn('wrap', 'size', 'goes on at address 0')
+    if kind == 'BODY' and not got['size']:
+        got.warn('code', 'start', 'is that of no code')
+    if got['num'] > got.section.entries:
+        got.warn('count', 'num', 'is more than there is in the section')
+    else:
+        got.section.entries -= got['num']
 
 
 def function_entry(block, offset):
@@ -476,11 +517,15 @@ def function_entry(block, offset):
     if none and got['num']:
         got.fail('missing', 'data', 'refers to nothing, but num is %d'
                  % got['num'])
-    return {'offset': offset, 'kind': kind, 'flags': got['flags'],
-            'start': got.address('start'), 'size': got['size'],
-            'chain': got.address('chain'),
-            'rows': [] if none or kind != 'SITE' else rows(block, got),
-            'body': None if none or kind != 'BODY' else body(block, got)}
+    function = {'offset': offset, 'kind': kind, 'flags': got['flags'],
+                'start': got.address('start'), 'size': got['size'],
+                'chain': got.address('chain'), 'rows': [], 'body': None}
+    if not none and kind == 'SITE':
+        function['rows'] = rows(block, got)
+    elif not none:
+        function['body'] = body(block, got)
+    check_function(got, kind)
+    return function
 
 
 def decode_all(block, decode, offsets):
@@ -504,24 +549,28 @@ def extent(function):
     return (start, start + size - 1) if size else None
 
 
-def overlap(functions):
-    """Whether two of the functions share some PCs, but not all."""
-    extents = sorted(set(map(extent, functions)) - {None})
-    return any(one[1] >= other[0]
-               for one, other in zip(extents, extents[1:]))
+def clash(one, other):
+    """Whether two functions cover a common PC, but not the same PCs."""
+    a, b = extent(one), extent(other)
+    return (a is not None and b is not None and a != b
+            and a[0] <= b[1] and b[0] <= a[1])
 
 
 def check_order(block, functions):
-    """Warn of a flag FUNCS_SORTED that is not true."""
+    """Warn of functions for which the flag FUNCS_SORTED is not true."""
     if not block.header['flags'] & F_FUNCS_SORTED:
         return
-    starts = [function['start'] for function in functions]
-    if starts != sorted(starts):
-        block.header.warn('order', 'flags', 'says that functions ascend')
-    elif any(overlap(f for f in functions if f['kind'] == kind)
-             for kind in FUNC_KINDS.values()):
-        block.header.warn('order', 'flags', 'says that functions that '
-                          'overlap are equal')
+    for number, function in enumerate(functions):
+        before = functions[:number]
+        if before and function['start'] < before[-1]['start']:
+            text = 'is less than that of the function before'
+        elif any(one['kind'] == function['kind'] and clash(one, function)
+                 for one in before):
+            text = 'overlaps a function before'
+        else:
+            continue
+        block.section.warn('sorted', function['offset'], 'function',
+                           'start', 'start ' + text)
 
 
 def decode_block(block):
@@ -565,10 +614,25 @@ def decode_blocks(section):
         at = next_block(section, block.end)
 
 
+def check_overlaps(section, functions):
+    """Warn of functions of one kind and chain that share PCs."""
+    functions = [f for f in functions if extent(f)]
+    functions.sort(key=lambda f: (extent(f)[0], f['offset']))
+    furthest = None
+    for function in functions:
+        if furthest and extent(function)[0] <= extent(furthest)[1]:
+            same = extent(function) == extent(furthest)
+            section.warn('twin' if same else 'overlap', function['offset'],
+                         'function', 'start', 'start: another function '
+                         'of the chain covers some of the same PCs')
+        if not furthest or extent(function)[1] > extent(furthest)[1]:
+            furthest = function
+
+
 def check_references(section, blocks):
-    """Warn of functions that refer to no chain, and of sites that clash."""
+    """Warn of functions that refer to no chain, and of those that clash."""
     entries = set()
-    sites = {}
+    groups = {}
     for block in blocks:
         at = block['address'] + block['header_size']
         entries.update((at + i * block['chain_size']) % WRAP
@@ -578,13 +642,10 @@ def check_references(section, blocks):
             section.warn('reference', function['offset'] + 8, 'function',
                          'chain', 'there is no chain entry at 0x%x'
                          % function['chain'])
-        if function['kind'] == 'SITE':
-            sites.setdefault(function['chain'], []).append(function)
-    for chain, of_chain in sites.items():
-        if overlap(of_chain):
-            section.warn('overlap', of_chain[0]['offset'], 'function',
-                         'start', 'sites of the chain at 0x%x overlap '
-                         'without being equal' % chain)
+        groups.setdefault((function['kind'], function['chain']),
+                          []).append(function)
+    for group in groups.values():
+        check_overlaps(section, group)
 
 
 def guess_order(contents):

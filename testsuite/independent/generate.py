@@ -381,6 +381,12 @@ class Case:
 
 # The valid part of the corpus.
 
+def root_paths(roots, make):
+    """Those paths that a selection of roots needs, and no other may have."""
+    names = ('ROOT_NEXT', 'ROOT_KEY')[:min(roots, 2)]
+    return {name: make() for name in names}
+
+
 def kinds(abi):
     """Each value of each enumeration and flag, one at a time."""
     for kind in range(1, 7):
@@ -389,10 +395,9 @@ def kinds(abi):
     for kind in range(4):
         yield 'end-%s' % ENDS[kind].lower(), chain(
             end_kind=kind, end_value={2: 0x7fff0000, 3: 0x404080}.get(kind, 0))
-        yield 'roots-%d' % kind, chain(
-            roots=kind, paths={'NEXT': path(16), 'IP': path(0),
-                               'TOP': path(8), 'ROOT_NEXT': path(24),
-                               'ROOT_KEY': path(32)})
+        paths = {'NEXT': path(16), 'IP': path(0), 'TOP': path(8)}
+        paths.update(root_paths(kind, lambda: path(24)))
+        yield 'roots-%d' % kind, chain(roots=kind, paths=paths)
     for kind in range(5):
         paths = {'NEXT': path(8)}
         if kind:
@@ -402,7 +407,7 @@ def kinds(abi):
         yield 'ip-%d' % kind, chain(ip_kind=kind, paths=paths,
                                     language=abi if kind == 4 else 0)
     yield 'flags', chain(flags=15, root_frame_off=-16)
-    yield 'all-paths', chain(ip_kind=4, language=0x8000 + abi, paths={
+    yield 'all-paths', chain(ip_kind=4, language=0x8000 + abi, roots=2, paths={
         name: path(i, adjust=8 * i) for i, name in enumerate(PATHS)})
 
 
@@ -511,14 +516,14 @@ def random_chain(numbers):
     end_kind = numbers.below(4)
     roots = numbers.below(4)
     given = [one for one in ('TOP', 'BLOCKED') if numbers.below(2)]
-    given += ['NEXT'] + (['ROOT_NEXT', 'ROOT_KEY'] if roots else [])
+    given += ['NEXT', *root_paths(roots, lambda: None)]
     given += ['IP', 'IP_ALT'][:1 + numbers.below(2)] if ip_kind else []
     given += ['AUX'] if ip_kind == 4 else []
     return chain(
         name=numbers.choose(['', 'a', 'demo.task', 'task', '\u00e4\u20ac']),
         flags=flags, ip_kind=ip_kind, end_kind=end_kind,
         roots=roots, ptr_align_log2=numbers.below(13),
-        language=numbers.below(1 << 16) if ip_kind == 4 else 0,
+        language=1 + numbers.below(0xffff) if ip_kind == 4 else 0,
         max_depth=numbers.below(1 << 32),
         root_frame_off=numbers.signed(32) if flags & 4 else 0,
         end_value=numbers.below(1 << 43) + 1 << 12 if end_kind >= 2 else 0,
@@ -573,7 +578,7 @@ def wraps(abi):
             [chain(end_kind=3, end_value=target,
                    heads=[head(4, target), head(3, WRAP - 1 - target)])],
             [function(target, 4)]) for target in (0, WRAP - 1, 1 << 63)],
-            abi, address)
+            abi, address).warns('wrap', 'function', 'size')
 
 
 def valid():
@@ -584,7 +589,10 @@ def valid():
         for name, one in shapes():
             yield Case(name, [block([one], [function()])], abi)
         for name, one in code():
-            yield Case(name, [one], abi)
+            case = Case(name, [one], abi)
+            for _ in range(2 if name == 'site-equal' else 0):
+                case.warns('twin', 'function', 'start')
+            yield case
         for name, blocks, after in sections():
             # Zeros do not tell their byte order.
             if blocks or ABIS[abi][1] == '<':
@@ -626,13 +634,17 @@ FROWNED = {
     'chain-root-frame': (ENTRY, 20, 'i', 8,
                          'unused', 'chain', 'root_frame_off'),
     'chain-language': (ENTRY, 14, 'H', 1, 'unused', 'chain', 'language'),
+    'next-none': (ENTRY, 44, 'I', NO_DATA, 'missing', 'chain', 'path[1]'),
+    'ip-none': (ENTRY, 48, 'I', NO_DATA, 'no-ip', 'chain', 'ip_kind'),
+    'roots-all': (ENTRY, 12, 'B', 1, 'missing', 'chain', 'roots'),
     'path-reserved': (NEXT0, 2, 'H', 1, 'reserved', 'path', 'reserved'),
     'path-flag': (NEXT0, 1, 'B', 2, 'reserved', 'path', 'flags'),
     'head-reserved': (HEAD0, 2, 'H', 1, 'reserved', 'head', 'reserved'),
     'head-flag': (HEAD0, 1, 'B', 2, 'reserved', 'head', 'flags'),
     'head-invalid': (HEAD0, 16, 'Q', 1, 'unused', 'head', 'invalid'),
     'test-reserved': (TEST0, 3, 'B', 1, 'reserved', 'test', 'reserved'),
-    'test-action': (TEST0, 2, 'B', 9, 'reserved', 'test', 'actions'),
+    'test-action': (TEST0, 2, 'B', 9, 'value', 'test', 'actions'),
+    'actions-0': (TEST0, 2, 'B', 0, 'value', 'test', 'actions'),
     'test-mask': (TEST0, 8, 'Q', 0xff00000000, 'mask', 'test', 'mask'),
     'test-value': (TEST0, 16, 'Q', 0x103, 'mask', 'test', 'value'),
     'func-flag': (SITE0, 27, 'B', 1, 'reserved', 'function', 'flags'),
@@ -641,7 +653,14 @@ FROWNED = {
     'func-chain': (SITE0, 8, 'q', 0, 'reference', 'function', 'chain'),
     'row-flag': (('data', 0, 1), 6, 'H', 2, 'reserved', 'row', 'flags'),
     'row-base': (('data', 0, 1), 4, 'H', 0x8001, 'value', 'row', 'base'),
-    'row-order': (('data', 0, 1), 0, 'I', 4, 'order', 'function', 'data'),
+    'row-order': (('data', 0, 1), 0, 'I', 4, 'order', 'row', 'pc_off'),
+    'row-range': (('data', 0, 1), 12, 'I', 17, 'range', 'row', 'pc_off'),
+    'point-range': (('data', 0, 2), 20, 'I', 64, 'range', 'point', 'pc_off'),
+    'point-wide': (('data', 0, 2), 16, 'I', 0x10000,
+                   'index', 'point', 'index'),
+    'index-none': (('data', 0, 2), 12, 'B', 0, 'index', 'body',
+                   'index_size'),
+    'body-void': (BODY0, 16, 'I', 0, 'code', 'function', 'start'),
     'body-flag': (('data', 0, 2), 13, 'B', 1, 'reserved', 'body', 'flags'),
     'body-reserved': (('data', 0, 2), 14, 'H', 1,
                       'reserved', 'body', 'reserved'),
@@ -659,20 +678,22 @@ def frowned(abi):
         case.blocks = None
         if name == 'test-mask':
             case.warns('mask', 'test', 'value')
+        if name == 'body-void':
+            case.warnings[:0] = [['range', 'point', 'pc_off']] * 2
         yield case
     case = Case('frowned-tail', [block([chain()], tail=2)], abi)
     case.contents[-9] = 1
-    yield case.warns('reserved', 'block', None)
+    yield case.warns('padding', 'block header', 'length')
     for name, text in (('utf8', b'\xc3\x28'), ('surrogate', b'\xed\xa0\x80')):
         case = plain(abi, 'frowned-' + name)
         at = case.contents.find(b'demo.task')
         case.contents[at:at + len(text)] = text
         case.blocks = None
-        yield case.warns('string', 'chain', 'name')
+        yield case.warns('utf8', 'chain', 'name')
     for name, blocks, warning in (
             ('unsorted', [block([chain()], [function(), function(0x401000)],
                                 flags=1)],
-             ('order', 'block header', 'flags')),
+             ('sorted', 'function', 'start')),
             ('useless-path', [block([chain(paths={
                 'NEXT': path(8), 'IP': path()})])],
              ('path', 'path', 'num_offs')),
@@ -697,12 +718,12 @@ BAD_BLOCKS = {
     'chain-size-81': (6, 'B', 81, 'size', 'chain_size'),
     'func-size-24': (7, 'B', 24, 'size', 'func_size'),
     'func-size-33': (7, 'B', 33, 'size', 'func_size'),
-    'length-0': (8, 'I', 0, 'area', 'header_size'),
-    'length-24': (8, 'I', 24, 'area', 'header_size'),
+    'length-0': (8, 'I', 0, 'length', 'length'),
+    'length-24': (8, 'I', 24, 'length', 'length'),
     'length-odd': (8, 'I', 36, 'length', 'length'),
     'length-40': (8, 'I', 40, 'area', 'num_chains'),
-    'length-beyond': (8, 'I', 0x10000, 'length', 'length'),
-    'length-most': (8, 'I', 0xfffffff8, 'length', 'length'),
+    'length-beyond': (8, 'I', 0x10000, 'truncated', 'length'),
+    'length-most': (8, 'I', 0xfffffff8, 'truncated', 'length'),
     'chains-most': (12, 'I', NO_DATA, 'area', 'num_chains'),
     'chains-wrap': (12, 'I', 1 << 28, 'area', 'num_chains'),
     'funcs-most': (16, 'I', NO_DATA, 'area', 'num_funcs'),
@@ -732,8 +753,6 @@ BAD_RECORDS = {
     'tests-far': (ENTRY, 36, 'I', 0x10000, 'bounds', 'chain', 'tests'),
     'path-odd': (ENTRY, 40, 'I', 2, 'alignment', 'chain', 'path[0]'),
     'path-far': (ENTRY, 68, 'I', 0x10000, 'bounds', 'chain', 'path[7]'),
-    'next-none': (ENTRY, 44, 'I', NO_DATA, 'missing', 'chain', 'path[1]'),
-    'ip-none': (ENTRY, 48, 'I', NO_DATA, 'missing', 'chain', 'path[2]'),
     'path-5': (NEXT0, 0, 'B', 5, 'count', 'path', 'num_offs'),
     'head-0': (HEAD0, 0, 'B', 0, 'unknown', 'head', 'kind'),
     'head-7': (HEAD0, 0, 'B', 7, 'unknown', 'head', 'kind'),
@@ -744,7 +763,6 @@ BAD_RECORDS = {
     'width-0': (TEST0, 1, 'B', 0, 'value', 'test', 'width'),
     'width-3': (TEST0, 1, 'B', 3, 'value', 'test', 'width'),
     'width-16': (TEST0, 1, 'B', 16, 'value', 'test', 'width'),
-    'actions-0': (TEST0, 2, 'B', 0, 'value', 'test', 'actions'),
     'func-0': (SITE0, 26, 'B', 0, 'unknown', 'function', 'kind'),
     'func-3': (SITE0, 26, 'B', 3, 'unknown', 'function', 'kind'),
     'site-num': (SITE0, 24, 'H', 1, 'missing', 'function', 'data'),
@@ -782,7 +800,7 @@ def other_bad(abi):
     for name, at, field, value, error in (
             ('name-open', 24, 'strings_len', 9, ('string', 'name')),
             ('name-void', 24, 'strings_len', 0, ('bounds', 'name')),
-            ('data-void', 20, 'data_len', 0, ('bounds', 'heads'))):
+            ('data-short', 20, 'data_len', 32, ('bounds', 'path[1]'))):
         case = Case('bad-' + name, [block([chain()])], abi)
         case.blocks[0][field] = value
         yield case.patch(BLOCK, at, 'I', value).fails(

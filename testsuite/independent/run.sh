@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compare an independent decoder with the specification and the command.
+# Compare an independent decoder with the specification, the library, the
+# command and binutils.
 #
 # Copyright (C) 2026 The libsframe-coro authors
 #
@@ -8,7 +9,8 @@
 # Usage: run.sh [CORPUS]
 #
 # The corpus is written to the folder CORPUS, and kept, or to one that is
-# removed again.  The command is $SFRAME_CORO or that of the build tree.
+# removed again.  The command is $SFRAME_CORO or that of the build tree, whose
+# library is used; objdump and readelf are those in $BINUTILS/bin.
 
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 2
 PYTHONDONTWRITEBYTECODE=1
@@ -27,9 +29,18 @@ for file in ${top_builddir:+"$top_builddir/tools/sframe-coro"} \
   fi
 done
 
+findings=
+library=${top_builddir:-$here/../../build/obj}/libsframe-coro/.libs/libsframe-coro.a
+if test -e "$library"; then
+  findings=$work/findings
+  ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -O1 -I"$here/../../include" \
+    -o "$findings" "$here/findings.c" "$library" || exit 2
+fi
+
 "${PYTHON:-python3}" "$here/generate.py" "$corpus" || exit 2
 "${PYTHON:-python3}" "$here/check.py" "$corpus" >"$work/check"
-"${PYTHON:-python3}" "$here/compare.py" "$corpus" "$command" >"$work/compare"
+"${PYTHON:-python3}" "$here/compare.py" "$corpus" "$command" "$findings" \
+  "${BINUTILS:+$BINUTILS/bin}" >"$work/compare"
 
 # The counts of both, in one last line.
 cat "$work/check" "$work/compare" | awk '
