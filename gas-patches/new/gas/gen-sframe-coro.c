@@ -234,10 +234,26 @@ check_closed (void)
 
 /* Output.  */
 
+/* The block being written: where it begins, and how far it is written.  What is
+   PC-relative refers to its start, as a symbol for each field takes much more
+   memory than the field.  */
+static struct
+{
+  symbolS *start;
+  offsetT size;
+} block;
+
+static char *
+block_more (size_t size)
+{
+  block.size += size;
+  return frag_more (size);
+}
+
 static void
 put (uint64_t value, unsigned int size)
 {
-  md_number_to_chars (frag_more (size), value, size);
+  md_number_to_chars (block_more (size), value, size);
 }
 
 /* Put a field of a structure, in the width it has there.  */
@@ -256,19 +272,20 @@ put_difference (symbolS *sym, offsetT off, symbolS *base, unsigned int size)
   exp.X_op_symbol = base;
   exp.X_add_number = off;
   emit_expr (&exp, size);
+  block.size += size;
 }
 
 static void
 put_pcrel (symbolS *sym, offsetT off)
 {
-  put_difference (sym, off, symbol_temp_new_now (), 8);
+  put_difference (sym, off - block.size, block.start, 8);
 }
 
 static void
 put_padding (size_t size)
 {
   if (size > 0)
-    memset (frag_more (size), 0, size);
+    memset (block_more (size), 0, size);
 }
 
 /* Begin a block; return the bytes that follow its strings.  */
@@ -283,6 +300,8 @@ put_header (uint32_t num_chains, uint32_t num_funcs, uint32_t data_len,
 		 + data_len + strings_len);
   size_t padding = -used % SFRAME_CORO_ALIGN;
 
+  block.start = symbol_temp_new_now ();
+  block.size = 0;
   PUT (sframe_coro_header, magic, SFRAME_CORO_MAGIC);
   PUT (sframe_coro_header, version, SFRAME_CORO_VERSION);
   PUT (sframe_coro_header, flags,
@@ -349,7 +368,10 @@ put_head (const struct sframe_coro_head *head, uint32_t *path_offset)
   else if (head->kind == SFRAME_CORO_HEAD_TLS_STUB)
     put_pcrel (head->stub, 0);
   else if (head->kind == SFRAME_CORO_HEAD_TLS_OFFSET)
-    sframe_coro_target_tls_offset (head->sym);
+    {
+      sframe_coro_target_tls_offset (head->sym);
+      block.size += 8;
+    }
   else
     put_pcrel (head->sym, head->sym_off);
   PUT (sframe_coro_head_entry, invalid, head->invalid);
@@ -421,7 +443,7 @@ put_chain (const struct sframe_coro_chain *chain)
     put_path (&chain->head[i].path);
   for (i = 0; i < SFRAME_CORO_NUM_PATHS; i++)
     put_path (&chain->path[i]);
-  memcpy (frag_more (name_len), chain->text, name_len);
+  memcpy (block_more (name_len), chain->text, name_len);
   put_padding (padding);
 }
 
@@ -526,7 +548,10 @@ put_func (const struct sframe_coro_func *func, uint32_t data)
 {
   put_pcrel (func->start, 0);
   put_pcrel (func->chain, 0);
-  put_difference (func->end, 0, func->start, 4);
+  if (func->end != NULL)
+    put_difference (func->end, 0, func->start, 4);
+  else
+    PUT (sframe_coro_func_entry, size, func->size);
   PUT (sframe_coro_func_entry, data,
        func_data_len (func) > 0 ? data : SFRAME_CORO_NO_DATA);
   PUT (sframe_coro_func_entry, num, func->num);

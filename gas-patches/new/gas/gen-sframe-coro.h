@@ -124,7 +124,9 @@ struct sframe_coro_func
   struct sframe_coro_func *next;
   struct sframe_coro_place place;
   symbolS *chain;
-  symbolS *start, *end;
+  symbolS *start;
+  symbolS *end;			/* NULL if the size is known already.  */
+  offsetT size;
   struct sframe_coro_row *rows;
   struct sframe_coro_body *body;
   unsigned int kind;		/* enum sframe_coro_func_kind.  */

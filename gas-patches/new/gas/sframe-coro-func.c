@@ -75,15 +75,30 @@ symbol_here (void)
   return symbol_temp_new_now ();
 }
 
-/* Whether it is certain already that SYM is at the place where we are.  */
+/* Whether it is certain already how far SYM is from the place where we are, and
+   in *DISTANCE how far.  */
+
+static bool
+known_distance (symbolS *sym, offsetT *distance)
+{
+  offsetT off;
+
+  /* Code that is held back comes before that place.  */
+#ifdef md_flush_pending_output
+  md_flush_pending_output ();
+#endif
+  if (!frag_offset_fixed_p (symbol_get_frag (sym), frag_now, &off))
+    return false;
+  *distance = off + frag_now_fix () - S_GET_VALUE (sym);
+  return true;
+}
 
 static bool
 is_here (symbolS *sym)
 {
-  offsetT off;
+  offsetT distance;
 
-  return (frag_offset_fixed_p (symbol_get_frag (sym), frag_now, &off)
-	  && S_GET_VALUE (sym) + off == frag_now_fix ());
+  return known_distance (sym, &distance) && distance == 0;
 }
 
 /* Opening and closing.  */
@@ -241,7 +256,8 @@ coro_close_func (unsigned int kind)
     return true;
   if (!in_its_section (func))
     return false;
-  func->end = symbol_here ();
+  if (!known_distance (func->start, &func->size))
+    func->end = symbol_here ();
   return kind == SFRAME_CORO_FUNC_SITE || func->bad || check_body (func);
 }
 
