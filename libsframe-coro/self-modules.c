@@ -24,6 +24,11 @@
 /* No linked module has more section headers than this.  */
 #define MAX_SECTION_HEADERS 65536
 
+/* What the patched GNU ld calls the segment with the section.  */
+#ifndef PT_GNU_SFRAME_CORO
+#define PT_GNU_SFRAME_CORO (PT_LOOS + 0x474e54f)
+#endif
+
 /* The iteration in progress.  */
 typedef struct scan
 {
@@ -313,13 +318,10 @@ static int
 find_sections (const sframe_coro_self *self, self_module *m,
 	       const struct dl_phdr_info *info, bool first)
 {
-  const ElfW (Phdr) *own = NULL;
+  const ElfW (Phdr) *own = find_phdr (info, PT_GNU_SFRAME_CORO);
   file f;
   int err;
 
-#ifdef SFRAME_CORO_PT_GNU_SFRAME_CORO
-  own = find_phdr (info, SFRAME_CORO_PT_GNU_SFRAME_CORO);
-#endif
   if (own != NULL)
     return add_section (self, m, info, own->p_vaddr, own->p_memsz, NULL, 0);
   if (!open_module (&f, m, info, first))

@@ -2,8 +2,8 @@
    Copyright (C) 2026 The libsframe-coro authors.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Its list is not the program's, which does not export the variable in which
-   that begins: it begins in one that is in no thread before it is used.  SIZE makes
+   Unless the program exports the variable in which its own list begins, there
+   is another one, in no thread before it is used.  SIZE makes
    libraries that differ.  */
 
 #include "plugin.h"

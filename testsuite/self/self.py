@@ -14,6 +14,7 @@ import platform
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
+PT_NOTE, PT_GNU_SFRAME_CORO = 4, 0x6474e54f
 TIMEOUT = 300  # Seconds after which a program counts as hung.
 LIBRARY = ["decode", "errors", "fields", "index", "names", "roots", "self",
            "self-modules", "self-stack", "splice", "tls", "walk"]
@@ -213,20 +215,21 @@ class Builder:
              *libraries, "-pthread", "-o", output])
         return output
 
-    def plugin(self, name, size, compiler="g++"):
+    def plugin(self, name, size, compiler="g++", own_list=True):
         """A library with coroutines that can be unloaded."""
-        key = (size, compiler)
+        key = (size, compiler, own_list)
         if key in self.plugins:
             return Path(shutil.copy(self.plugins[key], self.work / name))
         flags = ["-O2", "-fPIC", "-shared", f"-DSIZE={size}"]
         # For a hidden variable clang uses the local-dynamic model, and puts
         # half of the computation of its address between call and site.
         if compiler == "g++":
-            flags += ["-fvisibility=hidden", "-fno-gnu-unique"]
+            flags.append("-fno-gnu-unique")
+            flags += ["-fvisibility=hidden"] if own_list else []
         self.plugins[key] = self.program(
-            "plugin.cc", f"{compiler}-{size}.so", compiler, flags,
+            "plugin.cc", f"{compiler}-{size}-{own_list}.so", compiler, flags,
             library=False)
-        return self.plugin(name, size, compiler)
+        return self.plugin(name, size, compiler, own_list)
 
 
 def is_possible(name, way):
@@ -269,6 +272,48 @@ def damaged(builder, program, offset, new, wanted):
     expect(run([bad, "call"]), f"damaged: {wanted}\n")
 
 
+def section_header(program):
+    """Address, offset and size of the section."""
+    line = re.search(r"\.sframe_coro +PROGBITS +(\S+) +(\S+) +(\S+)",
+                     run(["readelf", "-SW", program]))
+    return tuple(int(word, 16) for word in line.groups())
+
+
+def without_sections(builder, program, header, wanted):
+    """A program without section headers; with a program HEADER that leads to
+    the section, in the place of one that nobody needs, or without."""
+    image = bytearray(program.read_bytes())
+    address, offset, size = section_header(program)
+    image[40:48] = bytes(8)  # e_shoff
+    image[60:64] = bytes(4)  # e_shnum, e_shstrndx
+    table, = struct.unpack_from("<Q", image, 32)
+    number, = struct.unpack_from("<H", image, 56)
+    for i in range(number):
+        at = table + 56 * i
+        if header and struct.unpack_from("<I", image, at)[0] == PT_NOTE:
+            struct.pack_into("<IIQQQQQQ", image, at, PT_GNU_SFRAME_CORO, 4,
+                             offset, address, address, size, size, 8)
+            break
+    bare = builder.work / "bare"
+    bare.write_bytes(image)
+    bare.chmod(0o755)
+    expect(run([bare, "call"]), wanted)
+
+
+def too_long(builder, program):
+    """A section of 4 GiB, says its header."""
+    image = bytearray(program.read_bytes())
+    number = int(re.search(r"\[ *(\d+)\] \.sframe_coro ",
+                           run(["readelf", "-SW", program]))[1])
+    table, = struct.unpack_from("<Q", image, 40)
+    struct.pack_into("<Q", image, table + 64 * number + 32, 1 << 32)
+    bad = builder.work / "long"
+    bad.write_bytes(image)
+    bad.chmod(0o755)
+    expect(run([bad, "call"]),
+           "long: the section is outside the module's segments\n")
+
+
 def as_nobody(work):
     """What to put before a command to run it without privileges."""
     if os.geteuid() != 0:
@@ -293,12 +338,17 @@ def file_is(builder, program, way, privileged, wanted):
 
 def try_files(results, builder):
     """Everything about files, with one program."""
-    if not all(word in "files" for word in results.only):
+    if results.only and not any("files" in word for word in results.only):
         return
     program = builder.program("program.c", "program", "gcc",
                               ["-O2", "-DNO_INTERPOSITION"])
     gone = "moving.so: the module's file is gone, or another one now\n"
     results.case("files: through the dynamic linker", through_loader, program)
+    results.case("files: program header", without_sections, builder, program,
+                 True, WHOLE)
+    results.case("files: neither header", without_sections, builder, program,
+                 False, "")
+    results.case("files: 4 GiB", too_long, builder, program)
     for name, offset, new, wanted in DAMAGE:
         results.case(f"files: damaged {name}", damaged, builder, program,
                      offset, new, wanted)
@@ -316,7 +366,8 @@ def sampled(builder, compiler, flags, threads, samples, plugins):
     program = builder.program("threads.cc", "threads", compiler, flags)
     paths = []
     if plugins:
-        paths = [builder.plugin(f"plugin-{size}.so", size, compiler)
+        paths = [builder.plugin(f"plugin-{size}.so", size, compiler,
+                                "-DONE_LIST" not in flags)
                  for size in (0, 3)]
     expect(run([program, str(threads), str(samples), *paths]),
            f"{threads} threads, {samples} samples each\n")
@@ -327,6 +378,9 @@ def try_threads(results, builder):
     no = "-DNO_INTERPOSITION"
     for name, *rest in [
             ("g++ -O2", "g++", ["-O2"], 8, 500, True),
+            ("g++ one list", "g++",
+             ["-O2", "-DONE_LIST", "-rdynamic", "-fno-gnu-unique"],
+             4, 100, True),
             ("g++ -O0", "g++", ["-O0"], 4, 100, True),
             ("g++ static", "g++", ["-O2", "-static", *STATIC], 4, 100, False),
             ("clang++ -O2", "clang++-19", ["-O2"], 4, 100, True),
