@@ -6,7 +6,10 @@
 EXTRA_PROGRAMS += bench/walk
 bench_walk_SOURCES = bench/walk.c bench/bench.h
 bench_walk_LDADD = libsframe-coro/libinside.la
-BENCHMARKS = bench/walk$(EXEEXT)
+EXTRA_PROGRAMS += bench/index
+bench_index_SOURCES = bench/index.c bench/bench.h
+bench_index_LDADD = libsframe-coro/libinside.la
+BENCHMARKS = bench/walk$(EXEEXT) bench/index$(EXEEXT)
 
 if HAVE_BINUTILS
 EXTRA_PROGRAMS += bench/sections

@@ -163,6 +163,7 @@ if [ -n "$bin" ]; then
   bench_sections || fail "sections failed"
 fi
 "$programs/walk" || fail "walk failed"
+"$programs/index" || fail "index failed"
 if [ -n "$bin" ]; then
   for compiler in g++ clang++-19; do
     if ! command -v $compiler >/dev/null ||

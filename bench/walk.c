@@ -9,7 +9,8 @@
 typedef struct frame
 {
   uint64_t resume, destroy;
-  struct frame *next;
+  struct frame *next; /* Or the first of the steps to it.  */
+  void *step[2];      /* Each holds the next one.  */
 } frame;
 
 /* What a plain walk keeps of a node.  */
@@ -18,11 +19,14 @@ typedef struct seen
   uint64_t address, ip;
 } seen;
 
+typedef size_t (*follow_fn) (const frame *first, seen *seen, size_t max);
+
 typedef struct walks
 {
   sframe_coro_chain chain;
   frame *first;
   size_t num, times;
+  follow_fn follow;
   sframe_coro_node *nodes;
   seen *seen;
 } walks;
@@ -84,6 +88,23 @@ follow (const frame *first, seen *seen, size_t max)
   return n;
 }
 
+/* The same where three loads lead to the next frame.  */
+static __attribute__ ((noinline)) size_t
+follow_steps (const frame *first, seen *seen, size_t max)
+{
+  size_t n = 0;
+
+  for (const frame *f = first; f != NULL && n < max;)
+    {
+      void **step = (void **) f->next;
+
+      seen[n].address = (uintptr_t) f;
+      seen[n++].ip = f->resume;
+      f = step == NULL ? NULL : *(void **) *step;
+    }
+  return n;
+}
+
 static void
 chase (void *arg)
 {
@@ -91,7 +112,7 @@ chase (void *arg)
 
   for (size_t i = 0; i < w->times; i++)
     {
-      if (follow (w->first, w->seen, w->num) != w->num)
+      if (w->follow (w->first, w->seen, w->num) != w->num)
 	abort ();
       BENCH_USE (w->seen);
     }
@@ -125,10 +146,30 @@ make_list (size_t num)
   return first;
 }
 
+/* Lead from each frame to the next by way of two words of its own.  */
 static void
-compare (const char *what, size_t num, size_t times)
+add_steps (sframe_coro_chain *c, frame *first)
 {
-  walks w = { make_chain (), make_list (num), num, times, NULL, NULL };
+  for (frame *f = first, *next; f != NULL; f = next)
+    {
+      next = f->next;
+      if (next == NULL)
+	continue;
+      f->step[1] = next;
+      f->step[0] = &f->step[1];
+      f->next = (frame *) (void *) &f->step[0];
+    }
+  c->path[SFRAME_CORO_PATH_NEXT].num_offs = 3;
+}
+
+static void
+compare (const char *what, size_t num, size_t times, bool steps)
+{
+  walks w = { make_chain (), make_list (num), num, times,
+	      steps ? follow_steps : follow, NULL, NULL };
+
+  if (steps)
+    add_steps (&w.chain, w.first);
 
   w.nodes = malloc (num * sizeof *w.nodes);
   w.seen = malloc (num * sizeof *w.seen);
@@ -141,7 +182,9 @@ compare (const char *what, size_t num, size_t times)
 int
 main (void)
 {
-  compare ("walk, 512 nodes, warm (node)", 512, 500);
-  compare ("walk, 400,000 nodes, cold (node)", 400000, 1);
+  compare ("walk, 512 nodes, warm (node)", 512, 500, false);
+  compare ("walk, 400,000 nodes, cold (node)", 400000, 1, false);
+  compare ("walk by 3 steps, 512 nodes, warm (node)", 512, 500, true);
+  compare ("walk by 3 steps, 400,000 nodes, cold", 400000, 1, true);
   return 0;
 }
