@@ -177,6 +177,6 @@ instructions, $compiler: not measured, for want of it or of valgrind"
   bench_sizes
 else
   notes="
-all but the walk: not measured, configured without --with-binutils"
+all but walks and index: not measured, configured without --with-binutils"
 fi
 printf '%s\n' "$notes"
