@@ -10,6 +10,7 @@ testsuite_profile_malformed_SOURCES = testsuite/profile/malformed.c \
 	tools/summary.c tools/table.c
 if HAVE_PPROF
 nodist_testsuite_profile_malformed_SOURCES = tools/pprof.pb-c.c
+$(testsuite_profile_malformed_OBJECTS): | tools/pprof.pb-c.h
 endif
 testsuite_profile_malformed_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tools
 testsuite_profile_malformed_CFLAGS = $(unit_cflags) $(PPROF_CFLAGS)
