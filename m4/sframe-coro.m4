@@ -104,7 +104,9 @@ AC_DEFUN([SC_WITH_BPF], [
   # The kernel's headers are where this system's compiler has them.
   BPF_SYSTEM_CFLAGS=
   sc_multiarch=`$CC -print-multiarch 2>/dev/null`
-  AS_IF([test -n "$sc_multiarch"],
+  # Other compilers than gcc do not tell.
+  AS_IF([test -z "$sc_multiarch"], [sc_multiarch=$host_cpu-linux-gnu])
+  AS_IF([test -d "/usr/include/$sc_multiarch"],
     [BPF_SYSTEM_CFLAGS="-I/usr/include/$sc_multiarch"])
   AS_IF([test "$BPF_CLANG" != no], [
     AC_CACHE_CHECK([whether $BPF_CLANG compiles for BPF], [sc_cv_bpf_clang], [

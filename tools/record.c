@@ -4,6 +4,22 @@
 
 #include "config.h"
 
+#include "sampling.h"
+#include "tool.h"
+
+#ifndef HAVE_BPF
+
+int
+record_main (int argc, char **argv)
+{
+  (void) argc;
+  (void) argv;
+  tool_error ("this build cannot record: %s", sampling_missing ());
+  return TOOL_FAILED;
+}
+
+#else
+
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,10 +42,8 @@
 #include "kernel.h"
 #include "proc.h"
 #include "profile.h"
-#include "sampling.h"
 #include "sideband.h"
 #include "targets.h"
-#include "tool.h"
 
 #define DEFAULT_FREQUENCY 999
 #define DEFAULT_RING_KB 8192
@@ -707,11 +721,6 @@ record_main (int argc, char **argv)
 
   argp_parse (&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
   info.frequency = o.frequency;
-  if (sampling_missing () != NULL)
-    {
-      tool_error ("this build cannot record: %s", sampling_missing ());
-      return TOOL_FAILED;
-    }
   if (!sees_all_processes () || (o.pid != 0 && !proc_is_suitable (o.pid)))
     return TOOL_FAILED;
   if (o.pid != 0)
@@ -733,3 +742,5 @@ record_main (int argc, char **argv)
   free_recording (&r);
   return status;
 }
+
+#endif

@@ -29,12 +29,6 @@
 #include "bpf/sampler.skel.h"
 #include "tool.h"
 
-const char *
-sampling_missing (void)
-{
-  return NULL;
-}
-
 /* Pieces of an array that are in use, or were until FREED: what was read
    through an old entry may take that long.  */
 #define QUARANTINE_NS UINT64_C (5000000000)

@@ -13,7 +13,8 @@
 #include "cfi-rows.h"
 #include "sampler.h"
 
-/* Why there is no sampler in this build; NULL if there is one.  */
+/* In a build without HAVE_BPF, which has but this and sample_parse: why there
+   is no sampler.  */
 extern const char *sampling_missing (void);
 
 typedef struct sampling_options
