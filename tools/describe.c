@@ -385,15 +385,20 @@ bool
 describe (describer *d, description *p)
 {
   size_t num;
+  bool read;
 
   /* What is known of one that has ended serves what is still to come.  */
   if (proc_live_thread (p->pid) == 0)
     return d->good;
   forget (p);
+  /* It may end meanwhile, and is looked at more than once: complaints are of no
+     use.  */
+  tool_be_quiet (true);
   p->process = process_open (p->pid);
-  if (p->process == NULL)
-    return d->good;
-  if (!modules_read (&p->modules, p->process, NULL))
+  read = (p->process != NULL
+	  && modules_read (&p->modules, p->process, NULL));
+  tool_be_quiet (false);
+  if (!read)
     {
       forget (p);
       return d->good;

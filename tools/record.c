@@ -221,6 +221,7 @@ typedef struct recording
   size_t num_files;
   uint64_t start, lost;
   uint64_t bad; /* Samples that could not be understood.  */
+  int priority; /* As it was.  */
   pid_t child;	/* The command; 0: there is none, or it was waited for.  */
   bool interactive;
 } recording;
@@ -360,6 +361,7 @@ start_command (recording *r, int *go, int *failed)
     {
       sigemptyset (&none);
       sigprocmask (SIG_SETMASK, &none, NULL);
+      setpriority (PRIO_PROCESS, 0, r->priority);
       close (begin[1]);
       if (read (begin[0], &byte, 1) == 1)
 	execvp (command[0], command);
@@ -691,6 +693,16 @@ raise_limits (void)
   setrlimit (RLIMIT_NOFILE, &l);
 }
 
+/* What is mapped has to be known soon, and what is in the ring be taken before
+   it is full, also where the programs that are sampled take all CPUs.  Without
+   the right to it, it goes without.  */
+static void
+raise_priority (recording *r)
+{
+  r->priority = getpriority (PRIO_PROCESS, 0);
+  setpriority (PRIO_PROCESS, 0, -20);
+}
+
 /* Numbers of processes are those of the first PID name space everywhere.  */
 static bool
 sees_all_processes (void)
@@ -726,6 +738,7 @@ record_main (int argc, char **argv)
   if (o.pid != 0)
     o.pid = (pid_t) proc_status (o.pid, "Tgid:");
   raise_limits ();
+  raise_priority (&r);
   r.signals = open_signals ();
   r.sampling = sampling_new (&o.sampling);
   if (r.sampling != NULL)

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "describe.h"
 #include "maps.h"
@@ -25,6 +26,9 @@
    located, the last one is repeated.  */
 static const unsigned delays_ms[] = { 0, 10, 100, 1000 };
 #define NUM_DELAYS (sizeof delays_ms / sizeof *delays_ms)
+
+/* How long targets are looked at before samples are taken out again.  */
+#define REFRESH_BUDGET_NS UINT64_C (50000000)
 
 /* How long a process is kept when its first thread has ended.  */
 #define EXIT_DELAY_NS UINT64_C (500000000)
@@ -323,7 +327,12 @@ targets_sample (targets *t, const sample *s)
 		      .cpu = h->cpu };
 
   if (p == NULL)
-    note_change (p = add_target (t, (pid_t) h->pid));
+    {
+      p = add_target (t, (pid_t) h->pid);
+      /* This program shows itself without.  */
+      if (p->d.pid != getpid ())
+	note_change (p);
+    }
   stack_make (&t->stack, t->describer, &p->d, s);
   count (&t->counts, &t->stack);
   e.sample = (profile_sample){ .period = t->period,
@@ -366,12 +375,12 @@ refresh (targets *t, target *p)
 int
 targets_refresh (targets *t)
 {
-  uint64_t now = now_ns (), next = UINT64_MAX;
+  uint64_t now = now_ns (), end = now + REFRESH_BUDGET_NS, next = UINT64_MAX;
 
   for (size_t i = 0; i < t->num;)
     {
       target *p = t->list[i];
-      if (p->due_known && p->due <= now && !refresh (t, p))
+      if (p->due_known && p->due <= now && now_ns () < end && !refresh (t, p))
 	continue;
       i++;
       if (p->due_known && p->due < next)

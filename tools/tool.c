@@ -12,11 +12,21 @@
 
 #include "tool.h"
 
+static bool is_quiet;
+
+void
+tool_be_quiet (bool quiet)
+{
+  is_quiet = quiet;
+}
+
 void
 tool_error (const char *format, ...)
 {
   va_list args;
 
+  if (is_quiet)
+    return;
   fflush (stdout);
   fputs ("sframe-coro: ", stderr);
   va_start (args, format);

@@ -5,6 +5,7 @@
 #ifndef TOOL_H
 #define TOOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Exit statuses.  */
@@ -30,6 +31,9 @@ extern void tool_error (const char *format, ...)
 /* End the program for want of memory.  A process that is held is let go by the
    kernel then.  */
 extern _Noreturn void tool_no_memory (void);
+
+/* Until it is told otherwise, tool_error prints nothing.  */
+extern void tool_be_quiet (bool quiet);
 
 /* Like realloc for NUM elements of SIZE bytes; ends the program if there is
    no memory.  */

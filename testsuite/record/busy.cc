@@ -1,28 +1,40 @@
-/* A program that computes in coroutines, and logs who awaits whom.
+/* A program that computes in coroutines, and says who awaited whom.
    Copyright (C) 2026 The libsframe-coro authors.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   usage: busy SECONDS [DEPTH [THREADS]]
+   usage: busy MILLISECONDS [THREADS]
 
-   Each thread runs a tree of coroutines: even and odd levels are different
-   functions, the innermost one computes.  All the time but a vanishing part of
-   it is spent there, below DEPTH awaiting coroutines.  */
+   Each thread runs trees of coroutines over and over: node_D_B of depth D
+   computes a little, awaits a node of depth D + 1, of one of WIDTH kinds, and
+   computes again; the deepest compute only.  At the end each await that there
+   was is printed as "await D B D' B'".
 
-#include <chrono>
+   MODE_EXE: all in the program.  MODE_LIB: the library libbusy.so, whose
+   function is run_busy.  MODE_LINKED, MODE_OPENED: a program that has it
+   linked or opens it (./libbusy.so) when it has run for a while.  */
+
 #include <cstdio>
 #include <cstdlib>
+
+#if defined MODE_EXE || defined MODE_LIB
+
+#include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
 #include "task.hpp"
 
-static std::chrono::steady_clock::time_point end;
+#define DEPTH 12
+#define WIDTH 3
 
-/* Some thousands of instructions that no compiler leaves out.  */
-[[gnu::noinline]] unsigned
-compute (unsigned n)
+static std::chrono::steady_clock::time_point end;
+static std::atomic<bool> awaited[DEPTH][WIDTH][WIDTH];
+
+[[gnu::noinline]] static unsigned
+compute (unsigned n, int steps)
 {
-  for (int i = 0; i < 20000; i++)
+  for (int i = 0; i < steps; i++)
     {
       n = n * 1664525 + 1013904223;
       asm volatile ("" : "+r"(n));
@@ -30,52 +42,110 @@ compute (unsigned n)
   return n;
 }
 
-Task<unsigned>
-leaf (unsigned n)
-{
-  while (std::chrono::steady_clock::now () < end)
-    n = compute (n);
-  co_return n;
-}
+/* Where coroutine node_D_B begins: compute and await one of the next depth, of
+   which N tells the kind.  */
+#define AWAIT(D, B, NEXT, B2)                                                 \
+  case B2:                                                                    \
+    awaited[D][B][B2].store (true, std::memory_order_relaxed);                \
+    n += co_await node_##NEXT##_##B2 (n);                                     \
+    break;
 
-Task<unsigned> odd (unsigned depth);
+#define NODE(D, B, NEXT)                                                      \
+  Task<unsigned> node_##D##_##B (unsigned n)                                  \
+  {                                                                           \
+    n = compute (n, 300);                                                     \
+    switch ((n >> 16) % WIDTH)                                                \
+      {                                                                       \
+	AWAIT (D, B, NEXT, 0)                                                 \
+	AWAIT (D, B, NEXT, 1)                                                 \
+	AWAIT (D, B, NEXT, 2)                                                 \
+      }                                                                       \
+    co_return compute (n, 300);                                               \
+  }
 
-Task<unsigned>
-even (unsigned depth)
-{
-  if (depth == 0)
-    co_return co_await leaf (1);
-  co_return 1 + co_await odd (depth - 1);
-}
+#define LAST(D, B)                                                            \
+  Task<unsigned> node_##D##_##B (unsigned n)                                  \
+  {                                                                           \
+    co_return compute (n, 20000);                                             \
+  }
 
-Task<unsigned>
-odd (unsigned depth)
-{
-  if (depth == 0)
-    co_return co_await leaf (2);
-  co_return 2 + co_await even (depth - 1);
-}
+#define LEVEL(D, NEXT) NODE (D, 0, NEXT) NODE (D, 1, NEXT) NODE (D, 2, NEXT)
+
+LAST (12, 0) LAST (12, 1) LAST (12, 2)
+LEVEL (11, 12) LEVEL (10, 11) LEVEL (9, 10) LEVEL (8, 9) LEVEL (7, 8)
+LEVEL (6, 7) LEVEL (5, 6) LEVEL (4, 5) LEVEL (3, 4) LEVEL (2, 3) LEVEL (1, 2)
+LEVEL (0, 1)
 
 [[gnu::noinline]] static void
-run (unsigned depth)
+run_thread (unsigned n)
 {
-  Task<unsigned> task = even (depth);
-  task.Resume ();
-  asm volatile ("" : : "r"(task.Result ()));
+  while (std::chrono::steady_clock::now () < end)
+    {
+      Task<unsigned> task = node_0_0 (n);
+      task.Resume ();
+      n = task.Result ();
+    }
 }
 
+extern "C" void
+run_busy (int ms, int threads)
+{
+  std::vector<std::thread> others;
+
+  end = std::chrono::steady_clock::now () + std::chrono::milliseconds (ms);
+  for (int i = 1; i < threads; i++)
+    others.emplace_back (run_thread, i);
+  run_thread (0);
+  for (auto &t : others)
+    t.join ();
+  for (int d = 0; d < DEPTH; d++)
+    for (int b = 0; b < WIDTH; b++)
+      for (int b2 = 0; b2 < WIDTH; b2++)
+	if (awaited[d][b][b2])
+	  std::printf ("await %d %d %d %d\n", d, b, d + 1, b2);
+}
+
+#else
+
+extern "C" void run_busy (int ms, int threads);
+
+#endif
+
+#ifdef MODE_OPENED
+
+#include <dlfcn.h>
+#include <thread>
+
+static void
+run (int ms, int threads)
+{
+  using function = void (int, int);
+
+  std::this_thread::sleep_for (std::chrono::milliseconds (100));
+  void *library = dlopen ("./libbusy.so", RTLD_NOW);
+  if (!library)
+    {
+      std::fprintf (stderr, "%s\n", dlerror ());
+      std::exit (1);
+    }
+  reinterpret_cast<function *> (dlsym (library, "run_busy")) (ms, threads);
+}
+
+#elif !defined MODE_LIB
+
+static void
+run (int ms, int threads)
+{
+  run_busy (ms, threads);
+}
+
+#endif
+
+#ifndef MODE_LIB
 int
 main (int argc, char **argv)
 {
-  unsigned depth = argc > 2 ? std::atoi (argv[2]) : 10;
-  unsigned threads = argc > 3 ? std::atoi (argv[3]) : 1;
-  std::vector<std::thread> all;
-
-  end = std::chrono::steady_clock::now ()
-	+ std::chrono::milliseconds (std::atoi (argc > 1 ? argv[1] : "1") * 1000);
-  for (unsigned i = 1; i < threads; i++)
-    all.emplace_back (run, depth);
-  run (depth);
-  for (auto &t : all)
-    t.join ();
+  run (argc > 1 ? std::atoi (argv[1]) : 1000,
+       argc > 2 ? std::atoi (argv[2]) : 1);
 }
+#endif
