@@ -30,6 +30,7 @@ AM_TESTS_ENVIRONMENT = \
 	SFRAME_CORO='$(abs_top_builddir)/tools/sframe-coro'; \
 	export SFRAME_CORO; \
 	CK_DEFAULT_TIMEOUT=300; export CK_DEFAULT_TIMEOUT; \
+	BPF_CLANG='$(BPF_CLANG)'; export BPF_CLANG; \
 	CC='$(CC)'; export CC; \
 	CXX='$(CXX)'; export CXX;
 
@@ -141,6 +142,14 @@ testsuite_profile_synthetic_LDADD = tools/libcommand.la
 testsuite_profile_synthetic_LDFLAGS = -static
 endif
 DIST_AS_IS += testsuite/profile
+
+## Recording, on the running kernel.
+if BUILD_COMMAND
+if BUILD_BPF
+TESTS += testsuite/record/run.sh
+endif
+endif
+DIST_AS_IS += testsuite/record
 
 ## AArch64 and s390x, as far as cross tools are there.
 TESTS += testsuite/cross/run.sh

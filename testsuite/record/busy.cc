@@ -3,6 +3,8 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    usage: busy MILLISECONDS [THREADS]
+	  busy deep MILLISECONDS NODES
+	  busy short THREADS
 
    Each thread runs trees of coroutines over and over: node_D_B of depth D
    computes a little, awaits a node of depth D + 1, of one of WIDTH kinds, and
@@ -15,6 +17,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #if defined MODE_EXE || defined MODE_LIB
 
@@ -26,7 +29,7 @@
 #include "task.hpp"
 
 #define DEPTH 12
-#define WIDTH 3
+#define WIDTH 2
 
 static std::chrono::steady_clock::time_point end;
 static std::atomic<bool> awaited[DEPTH][WIDTH][WIDTH];
@@ -58,7 +61,6 @@ compute (unsigned n, int steps)
       {                                                                       \
 	AWAIT (D, B, NEXT, 0)                                                 \
 	AWAIT (D, B, NEXT, 1)                                                 \
-	AWAIT (D, B, NEXT, 2)                                                 \
       }                                                                       \
     co_return compute (n, 300);                                               \
   }
@@ -69,9 +71,9 @@ compute (unsigned n, int steps)
     co_return compute (n, 20000);                                             \
   }
 
-#define LEVEL(D, NEXT) NODE (D, 0, NEXT) NODE (D, 1, NEXT) NODE (D, 2, NEXT)
+#define LEVEL(D, NEXT) NODE (D, 0, NEXT) NODE (D, 1, NEXT)
 
-LAST (12, 0) LAST (12, 1) LAST (12, 2)
+LAST (12, 0) LAST (12, 1)
 LEVEL (11, 12) LEVEL (10, 11) LEVEL (9, 10) LEVEL (8, 9) LEVEL (7, 8)
 LEVEL (6, 7) LEVEL (5, 6) LEVEL (4, 5) LEVEL (3, 4) LEVEL (2, 3) LEVEL (1, 2)
 LEVEL (0, 1)
@@ -87,22 +89,81 @@ run_thread (unsigned n)
     }
 }
 
-extern "C" void
-run_busy (int ms, int threads)
+static Task<unsigned>
+deep (unsigned more)
 {
-  std::vector<std::thread> others;
+  if (more == 0)
+    {
+      unsigned n = 0;
+      while (std::chrono::steady_clock::now () < end)
+	n = compute (n, 20000);
+      co_return n;
+    }
+  co_return 1 + co_await deep (more - 1);
+}
 
+static void
+set_end (int ms)
+{
   end = std::chrono::steady_clock::now () + std::chrono::milliseconds (ms);
-  for (int i = 1; i < threads; i++)
-    others.emplace_back (run_thread, i);
-  run_thread (0);
-  for (auto &t : others)
-    t.join ();
+}
+
+extern "C" void
+run_deep (int ms, int nodes)
+{
+  set_end (ms);
+  Task<unsigned> task = deep (nodes - 1);
+  task.Resume ();
+  task.Result ();
+}
+
+static void
+run_tree (unsigned n)
+{
+  for (int i = 0; i < 250; i++)
+    {
+      Task<unsigned> task = node_0_0 (n);
+      task.Resume ();
+      n = task.Result ();
+    }
+}
+
+static void
+print_awaits ()
+{
   for (int d = 0; d < DEPTH; d++)
     for (int b = 0; b < WIDTH; b++)
       for (int b2 = 0; b2 < WIDTH; b2++)
 	if (awaited[d][b][b2])
 	  std::printf ("await %d %d %d %d\n", d, b, d + 1, b2);
+}
+
+extern "C" void
+run_short (int threads)
+{
+  for (int i = 0; i < threads;)
+    {
+      std::vector<std::thread> some;
+      for (int k = 0; k < 20 && i < threads; k++, i++)
+	some.emplace_back (run_tree, i);
+      for (auto &t : some)
+	t.join ();
+    }
+  print_awaits ();
+}
+
+extern "C" void
+run_busy (int ms, int threads)
+{
+  std::vector<std::thread> others;
+
+  set_end (ms);
+  for (int i = 1; i < threads; i++)
+    others.emplace_back (run_thread, i);
+  run_thread (0);
+  for (auto &t : others)
+    t.join ();
+  print_awaits ();
 }
 
 #else
@@ -145,6 +206,13 @@ run (int ms, int threads)
 int
 main (int argc, char **argv)
 {
+#ifdef MODE_EXE
+  if (argc > 3 && !std::strcmp (argv[1], "deep"))
+    run_deep (std::atoi (argv[2]), std::atoi (argv[3]));
+  else if (argc > 2 && !std::strcmp (argv[1], "short"))
+    run_short (std::atoi (argv[2]));
+  else
+#endif
   run (argc > 1 ? std::atoi (argv[1]) : 1000,
        argc > 2 ? std::atoi (argv[2]) : 1);
 }

@@ -1,0 +1,448 @@
+"""Tests of `sframe-coro record': real programs, the running kernel.
+Copyright (C) 2026 The libsframe-coro authors.
+SPDX-License-Identifier: GPL-3.0-or-later
+
+usage: record.py [NAME...]	the groups of tests to run; all of them
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SRC = os.environ["top_srcdir"]
+BUILD = os.environ["top_builddir"]
+TOOL = os.environ.get("SFRAME_CORO", BUILD + "/tools/sframe-coro")
+CXX = os.environ.get("CXX", "g++").split()
+CLANGXX = ["clang++-19"]
+HERE = SRC + "/testsuite/record"
+NOBODY = 65534
+NODE = re.compile(r"\bnode_(\d+)_(\d+)\b")
+
+counts = {"passed": 0, "failed": 0, "skipped": 0}
+work = tempfile.mkdtemp()
+os.chmod(work, 0o755)
+os.chdir(work)
+
+
+def check(name, good, *details):
+    counts["passed" if good else "failed"] += 1
+    print(f"{'ok  ' if good else 'FAIL'} {name}")
+    if not good:
+        for d in details:
+            print("   ", str(d)[:2000])
+    sys.stdout.flush()
+
+
+def skip(name, why):
+    counts["skipped"] += 1
+    print(f"skip {name}: {why}")
+
+
+def command(*args):
+    return [TOOL, "record", *args]
+
+
+def run(args, **more):
+    """Run to the end; a hang is a failure."""
+    return subprocess.run(args, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=120, **more)
+
+
+def start(args, **more):
+    more.setdefault("stdout", subprocess.PIPE)
+    return subprocess.Popen(args, stdin=subprocess.DEVNULL, text=True,
+                            stderr=subprocess.PIPE, **more)
+
+
+def finish(p):
+    """What a started process printed, at its end."""
+    try:
+        p.out, p.err = p.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        p.kill()
+        p.out, p.err = p.communicate()
+        p.err += "\n(it hung)"
+    return p
+
+
+def summary(err):
+    """The counts at the end: samples, lost, with lists, of them cut."""
+    m = re.search(r"(\d+) samples, (\d+) lost; (\d+) with lists, (\d+)", err)
+    return tuple(map(int, m.groups())) if m else None
+
+
+def leftovers():
+    """BPF programs of ours that the kernel still has; it takes a moment to
+    free them."""
+    for _ in range(50):
+        r = run(["bpftool", "prog", "show", "name", "take_sample"])
+        if not r.stdout.strip():
+            return ""
+        time.sleep(0.1)
+    return r.stdout
+
+
+# Programs.
+
+def build(output, compiler, *flags):
+    r = run([*compiler, "-std=c++20", "-O2", "-I" + SRC + "/include",
+             "-I" + SRC + "/examples", HERE + "/busy.cc", "-o", output,
+             "-pthread", *flags])
+    if r.returncode != 0:
+        check("build " + output, False, r.stderr)
+    return r.returncode == 0
+
+
+def variants():
+    """Programs to look at: name and whether it is attached to."""
+    fp, nofp = "-fno-omit-frame-pointer", "-fomit-frame-pointer"
+    have_clang = shutil.which(CLANGXX[0])
+    sets = [("gcc-fp", CXX, fp, "exe"), ("gcc-nofp", CXX, nofp, "exe"),
+            ("gcc-lib", CXX, nofp, "lib")]
+    if have_clang:
+        sets += [("clang-fp", CLANGXX, fp, "exe"),
+                 ("clang-nofp", CLANGXX, nofp, "exe"),
+                 ("clang-lib", CLANGXX, fp, "lib")]
+    else:
+        skip("clang", "no " + CLANGXX[0])
+    for name, compiler, flag, kind in sets:
+        os.makedirs(name, exist_ok=True)
+        if kind == "exe":
+            if build(name + "/busy", compiler, flag, "-DMODE_EXE"):
+                yield name, name.endswith("nofp")
+        elif (build(name + "/libbusy.so", compiler, flag, "-DMODE_LIB",
+                    "-shared", "-fPIC")
+              and build(name + "/opened", compiler, flag, "-DMODE_OPENED",
+                        "-ldl")
+              and build(name + "/busy", compiler, flag, "-DMODE_LINKED",
+                        "-L" + name, "-lbusy", "-Wl,-rpath,$ORIGIN")):
+            yield name, True
+            os.makedirs(name + "-opened", exist_ok=True)
+            os.rename(name + "/opened", name + "-opened/busy")
+            shutil.copy(name + "/libbusy.so", name + "-opened/")
+            yield name + "-opened", name.startswith("gcc")
+
+
+# Stacks.
+
+def stacks(data):
+    """The stacks of a profile, innermost first, as lists of symbols."""
+    r = run(["perf", "script", "-i", data, "-F", "comm,tid,ip,sym",
+             "--max-stack", "2000"])
+    stack = []
+    for line in r.stdout.splitlines() + [""]:
+        if not line.strip():
+            if stack:
+                yield stack
+            stack = []
+        elif re.match(r"\s+[0-9a-f]+ \S", line):
+            stack.append(line.split(None, 1)[1].strip())
+
+
+def read_awaits(log):
+    """Who awaited whom."""
+    awaits = set()
+    for line in log.splitlines():
+        words = line.split()
+        if words and words[0] == "await":
+            a, b, c, d = map(int, words[1:])
+            awaits.add(((a, b), (c, d)))
+    return awaits
+
+
+def nodes_of(stack):
+    """The nodes in a stack, innermost first."""
+    nodes = [tuple(map(int, m.groups()))
+             for m in map(NODE.search, stack) if m]
+    # Just when a coroutine suspends to let another one run, the list begins
+    # with that already, and the native stack ends with itself.
+    return nodes[1:] if len(nodes) > 2 and nodes[0] == nodes[2] else nodes
+
+
+def judge(nodes, awaits):
+    """`whole', `part' or `wrong'."""
+    if not all((b, a) in awaits for a, b in zip(nodes, nodes[1:])):
+        return "wrong"
+    return "whole" if nodes and nodes[-1] == (0, 0) else "part"
+
+
+def check_chains(name, data, log, err=""):
+    """Of samples inside coroutines 99 % have the whole chain, none a wrong
+    one.  Nothing but coroutines computes."""
+    awaits = read_awaits(log)
+    verdicts = {"whole": 0, "part": 0, "wrong": 0}
+    wrong, part, longest = [], [], 0
+    for stack in stacks(data):
+        nodes = nodes_of(stack)
+        if not nodes and not any("compute" in s for s in stack):
+            continue
+        verdict = judge(nodes, awaits)
+        verdicts[verdict] += 1
+        longest = max(longest, len(nodes))
+        if verdict != "whole":
+            (wrong if verdict == "wrong" else part).append(stack)
+    total = sum(verdicts.values())
+    print(f"     {total} samples inside coroutines: {verdicts}")
+    check(name + ": enough samples", total >= 50, total, err)
+    check(name + ": whole chains", verdicts["whole"] >= 0.99 * total
+          and longest == 13, part[:3])
+    check(name + ": no wrong chain", verdicts["wrong"] == 0, wrong[:3])
+
+
+def test_chains():
+    for name, attach in variants():
+        data = name + ".data"
+        if attach:
+            p = start(["./busy", "2500", "3"], cwd=name)
+            time.sleep(0.4)
+            r = run(command("-o", data, "-p", str(p.pid)))
+            log = finish(p).out
+        else:
+            r = run(command("-o", "../" + data, "--", "./busy", "2500", "3"),
+                    cwd=name)
+            log = r.stdout
+        check(name + ": exit status", r.returncode == 0, r.stderr)
+        check_chains(name, data, log, r.stderr)
+
+
+def simple_busy():
+    """A program for tests that need one of any kind."""
+    return os.path.exists("busy") or build("busy", CXX, "-DMODE_EXE")
+
+
+def wait_for(what, seconds=30):
+    end = time.time() + seconds
+    while time.time() < end:
+        if what():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def begin(*args, **more):
+    """A recorder that has begun: it says so in its title line once maps are
+    told; here the file that it writes is waited for."""
+    output = more.pop("output")
+    if os.path.exists(output):
+        os.remove(output)
+    p = start(command("-o", output, *args), **more)
+    wait_for(lambda: os.path.exists(output) or p.poll() is not None)
+    time.sleep(1)
+    return p
+
+
+def test_deep():
+    """Lists of nearly, and of more than, 512 nodes."""
+    simple_busy()
+    for nodes, whole in (500, True), (700, False):
+        data = f"deep{nodes}"
+        r = run(command("-o", data, "--", "./busy", "deep", "2000",
+                        str(nodes)))
+        some = [sum("deep" in f for f in s) for s in stacks(data)]
+        some = [n for n in some if n > 1]
+        # The native stack has one of them, and may have that as well which
+        # awaits it.
+        limit = nodes if whole else 512
+        check(f"deep {nodes}: all are there", some
+              and all(limit <= n <= limit + 2 for n in some), set(some),
+              r.stderr)
+        cut = (summary(r.stderr) or (0, 0, 0, -1))[3]
+        check(f"deep {nodes}: {'nothing' if whole else 'that it'} is cut",
+              cut == 0 if whole else cut >= len(some), r.stderr)
+
+
+def test_killed():
+    """The target is killed while it is sampled."""
+    simple_busy()
+    p = start(["./busy", "60000", "3"])
+    r = begin("-p", str(p.pid), output="killed")
+    p.kill()
+    finish(p)
+    finish(r)
+    check("killed: the recorder ends", r.returncode == 0, r.returncode, r.err)
+    check("killed: there are samples",
+          sum(len(nodes_of(s)) > 1 for s in stacks("killed")) > 10, r.err)
+
+
+def test_exec():
+    """The target becomes another program, and has children."""
+    simple_busy()
+    p = start(["sh", "-c", "sleep 1.5; ./busy 4000 & exec ./busy 5000 2"])
+    r = finish(start(command("-o", "exec", "-p", str(p.pid))))
+    log = finish(p).out
+    check_chains("exec", "exec", log, r.err)
+    pids = run(["perf", "script", "-i", "exec", "-F", "comm,pid,ip"]).stdout
+    busy = set(re.findall(r"^busy +(\d+)", pids, re.M))
+    check("exec: parent and child", len(busy) == 2, busy)
+
+
+def test_short():
+    """A thousand threads that live for some ms each."""
+    simple_busy()
+    r = run(command("-o", "short", "--", "./busy", "short", "1000"))
+    check("short: exit status", r.returncode == 0, r.stderr)
+    check_chains("short", "short", r.stdout, r.stderr)
+    tids = run(["perf", "script", "-i", "short", "-F", "tid,ip"]).stdout
+    check("short: many threads are seen",
+          len(set(re.findall(r"^ *(\d+) *$", tids, re.M))) > 100)
+
+
+def test_overrun():
+    """A ring that is too small for a recorder that is held up."""
+    simple_busy()
+    p = start(["./busy", "60000", "2"])
+    r = begin("--ring", "16", "-p", str(p.pid), output="overrun")
+    r.send_signal(signal.SIGSTOP)
+    time.sleep(2)
+    r.send_signal(signal.SIGCONT)
+    time.sleep(0.5)
+    r.send_signal(signal.SIGINT)
+    finish(r)
+    p.kill()
+    finish(p)
+    s = summary(r.err)
+    check("overrun: lost samples are counted", s and s[0] > 0 and s[1] > 0,
+          r.err)
+    check("overrun: exit status", r.returncode == 1, r.returncode)
+    report = run(["perf", "report", "-i", "overrun", "--stats"]).stdout
+    check("overrun: the profile says so", "LOST" in report, report)
+
+
+def test_interrupt():
+    """Interrupted, the recorder ends a command, not a process."""
+    simple_busy()
+    p = start(["./busy", "60000"])
+    r = begin("-p", str(p.pid), output="interrupt")
+    r.send_signal(signal.SIGINT)
+    finish(r)
+    check("interrupt: exit status", r.returncode == 0, r.returncode, r.err)
+    check("interrupt: the process goes on", p.poll() is None)
+    check("interrupt: the profile is whole",
+          any(len(nodes_of(s)) > 1 for s in stacks("interrupt")), r.err)
+    r = begin("-p", str(p.pid), output="interrupt")
+    r.kill()
+    finish(r)
+    check("interrupt: nothing is left when it is killed", leftovers() == "",
+          leftovers())
+    check("interrupt: the process goes on", p.poll() is None)
+    p.kill()
+    finish(p)
+    r = begin("--", "./busy", "60000", output="interrupt")
+    r.send_signal(signal.SIGTERM)
+    finish(r)
+    check("interrupt: with a command", r.returncode == 0, r.returncode, r.err)
+    check("interrupt: the command ends",
+          run(["pgrep", "-f", "busy 60000"]).stdout == "")
+
+
+def test_all():
+    """The whole system."""
+    simple_busy()
+    p = start(["./busy", "60000"])
+    r = run(command("-a", "-d", "6", "-o", "all"))
+    p.kill()
+    finish(p)
+    check("all: exit status", r.returncode == 0, r.returncode, r.stderr)
+    check("all: chains", sum(len(nodes_of(s)) > 1 for s in stacks("all")) > 10,
+          r.stderr)
+
+
+def test_formats():
+    """One sample, one count."""
+    simple_busy()
+    r = run(command("--format=folded", "-o", "folded", "--", "./busy", "1000"))
+    s = summary(r.stderr)
+    num = sum(int(line.split()[-1]) for line in open("folded"))
+    check("formats: folded stacks sum up", s and s[0] == num > 0, num, r.stderr)
+    r = run(command("-v", "-o", "report", "--", "./busy", "1000"))
+    m = re.search(r"processed (\d+) instructions", r.stderr)
+    check("formats: the verifier has room to spare",
+          m and 0 < int(m.group(1)) < 500000, r.stderr)
+    report = run(["perf", "report", "--stdio", "--children", "-i", "report"])
+    check("formats: perf report has the names", "node_0_0" in report.stdout,
+          report.stdout[:2000], report.stderr)
+
+
+def check_error(name, args, message, **more):
+    r = run(args, **more)
+    check(f"errors: {name}", r.returncode == 2 and re.search(message, r.stderr)
+          and not r.stdout, r.returncode, r.stdout, r.stderr)
+
+
+def test_errors():
+    """What cannot be is said."""
+    check_error("no target", command(), "give --pid")
+    check_error("two targets", command("-a", "-p", "1"), "only one")
+    check_error("no process", command("-p", "4194304"), "no process")
+    check_error("frequency", command("-F", "2000000", "--", "true"),
+                "frequency")
+    check_error("format", command("--format=x", "--", "true"), "format")
+    check_error("ring", command("--ring=5", "--", "true"), "power of 2")
+    check_error("no command", command("-o", "o", "--", "./missing"),
+                "missing: No such file")
+    check_error("no file", command("-o", "/missing/o", "--", "true"),
+                "/missing/o")
+    tool = shutil.copy(TOOL, work)
+    check_error("no privilege",
+                [tool, "record", "-o", "/dev/null", "--", "true"],
+                "run as root", user=NOBODY, group=NOBODY)
+    check_error("no types of the kernel",
+                ["unshare", "-m", "sh", "-c",
+                 "mount -t tmpfs none /sys/kernel/btf && exec \"$@\"", "sh",
+                 *command("--", "true")], "CONFIG_DEBUG_INFO_BTF")
+    check("errors: nothing is left", leftovers() == "", leftovers())
+
+
+def test_verifier():
+    """A sampler that the verifier refuses: one without a bound."""
+    clang = os.environ.get("BPF_CLANG", "clang-19").split()
+    source = open(SRC + "/bpf/sampler.bpf.c").read()
+    broken = source.replace('asm volatile ("%0 &= %1"', 'asm volatile (""', 1)
+    check("verifier: the bound is taken out", source != broken)
+    open("broken.bpf.c", "w").write(broken)
+    multiarch = run(["gcc", "-print-multiarch"]).stdout.strip()
+    r = run([*clang, "-target", "bpf", "-g", "-O2", "-ffreestanding",
+             "-D__TARGET_ARCH_x86", f"-I/usr/include/{multiarch}",
+             f"-I{SRC}/include", f"-I{SRC}/libsframe-coro", f"-I{SRC}/bpf",
+             "-c", "broken.bpf.c", "-o", "broken.o"])
+    check("verifier: it compiles", r.returncode == 0, r.stderr)
+    check_error("verifier", command("--sampler=broken.o", "--", "true"),
+                "(?s)verifier.*processed \\d+ insns")
+    check("verifier: nothing is left", leftovers() == "", leftovers())
+
+
+def cannot_record():
+    """Why nothing can be recorded here; None if it can."""
+    r = run(command("-o", "try", "--", "true"))
+    if r.returncode != 2:
+        return None
+    known = ("cannot record", "run as root", "CONFIG_DEBUG_INFO_BTF")
+    return r.stderr if any(k in r.stderr for k in known) else None
+
+
+def main():
+    why = cannot_record()
+    if why:
+        print("nothing can be recorded here:", why)
+        sys.exit(77)
+    if not shutil.which("perf"):
+        print("no perf (package linux-perf)")
+        sys.exit(77)
+    tests = {name[5:]: f for name, f in globals().items()
+             if name.startswith("test_")}
+    for name in sys.argv[1:] or tests:
+        tests[name]()
+    print(f"{counts['passed']} passed, {counts['failed']} failed, "
+          f"{counts['skipped']} skipped")
+    shutil.rmtree(work)
+    sys.exit(counts["failed"] != 0)
+
+
+if __name__ == "__main__":
+    main()
