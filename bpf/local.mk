@@ -27,6 +27,5 @@ bpf/sampler.skel.h: bpf/sampler.bpf.o
 
 if BUILD_BPF
 BUILT_SOURCES += bpf/sampler.skel.h
-$(tools_libcommand_la_OBJECTS): | bpf/sampler.skel.h
 endif
 CLEANFILES += bpf/sampler.bpf.o bpf/sampler.skel.h

@@ -108,7 +108,6 @@ tools/flamegraph-html.h: tools/flamegraph.html
 	$(AM_V_GEN)$(MKDIR_P) tools && \
 	$(SED) 's/[\\"]/\\&/g; s/.*/"&\\n"/' \
 	  $(srcdir)/tools/flamegraph.html > $@.tmp && mv $@.tmp $@
-$(tools_libcommand_la_OBJECTS): | tools/flamegraph-html.h
 EXTRA_DIST += tools/flamegraph.html tools/pprof.proto
 CLEANFILES += tools/flamegraph-html.h
 BUILT_SOURCES += tools/flamegraph-html.h
@@ -119,7 +118,9 @@ tools/pprof.pb-c.c: tools/pprof.proto
 	$(AM_V_GEN)$(MKDIR_P) tools && $(PROTOC_C) \
 	  --proto_path=$(srcdir) --c_out=. $(srcdir)/tools/pprof.proto
 tools/pprof.pb-c.h: tools/pprof.pb-c.c
-$(tools_libcommand_la_OBJECTS): | tools/pprof.pb-c.h
 CLEANFILES += tools/pprof.pb-c.c tools/pprof.pb-c.h
 BUILT_SOURCES += tools/pprof.pb-c.h
 endif
+
+## For those who make single targets; `all' begins with them.
+$(tools_libcommand_la_OBJECTS): | $(BUILT_SOURCES)
