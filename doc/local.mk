@@ -18,3 +18,6 @@ dist_man_MANS = doc/sframe-coro.1
 else
 EXTRA_DIST += doc/sframe-coro.1
 endif
+
+## What programs that read the output of `stack' and `list' may count on.
+dist_pkgdata_DATA = doc/sframe-coro.schema.json

@@ -126,6 +126,14 @@ endif
 endif
 DIST_AS_IS += testsuite/models
 
+## Stacks, as users meet them; the programs have directives.
+if HAVE_BINUTILS
+if BUILD_COMMAND
+TESTS += testsuite/stack/run.sh
+endif
+endif
+DIST_AS_IS += testsuite/stack
+
 ## The command.
 if BUILD_COMMAND
 TESTS += testsuite/tools/run.sh
