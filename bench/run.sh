@@ -6,7 +6,9 @@
 # usage: run.sh PROGRAMS
 #
 # PROGRAMS is the directory with the benchmark programs; BINUTILS the prefix
-# of the patched binutils, without which only the walk is measured.
+# of the patched binutils, without which only the walk is measured; REF_AS an
+# assembler of the same version without the patches, by default the one that
+# `gas-patches/build --unpatched' stages next to BINUTILS.
 
 set -u
 LC_ALL=C
@@ -14,6 +16,7 @@ export LC_ALL
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 programs=${1:?usage: run.sh PROGRAMS}
 bin=${BINUTILS:+$BINUTILS/bin}
+ref_as=${REF_AS:-${BINUTILS:+$BINUTILS-unpatched/bin/as}}
 num_funcs=4000
 awaits=20000
 
@@ -35,7 +38,7 @@ row ()
     BEGIN {
       r = ours / peer
       printf "%-38s %-24s %10.2f %10.2f %9.4f %9.4f %9.4f%s\n", what, name,
-	ours, peer, r, r, r, goal == "" ? "" : sprintf ("  <= %.2f%s", goal,
+	ours, peer, r, r, r, goal == "" ? "" : sprintf ("  <= %g%s", goal,
 	r <= goal ? "" : " missed")
     }'
 }
@@ -156,6 +159,65 @@ bytes of one chain with its block, factorial.cc: $(bytes_per "$program" Chains)
 bytes of one site with its block, factorial.cc: $(bytes_per "$program" Functions)"
 }
 
+# instructions COMMAND...: how many it takes.
+instructions ()
+{
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 |
+    sed -n 's/.*Collected : *\([0-9]*\).*/\1/p'
+}
+
+# What sources without directives cost.
+bench_assembler ()
+{
+  if ! [ -x "$ref_as" ] || ! command -v valgrind >/dev/null; then
+    notes="$notes
+instructions of the assembler: not measured, for want of valgrind or of one
+without the patches (gas-patches/build --unpatched)"
+    return
+  fi
+  g++ -std=c++20 -O0 -g -DNO_SFRAME_CORO -I"$here/../include" -S \
+    -o "$work/plain.s" "$here/../examples/factorial.cc" || fail "g++ failed"
+  row "instructions, as, $(wc -l <"$work/plain.s") lines" "as without patches" \
+    "$(instructions "$bin/as" "$work/plain.s" -o "$work/plain.o")" \
+    "$(instructions "$ref_as" "$work/plain.s" -o "$work/ref.o")" 1.002
+}
+
+# site_costs NUMBER: seconds and KiB of an assembler with nothing but sites.
+site_costs ()
+{
+  awk -v "n=$1" '
+    BEGIN {
+      print "\t.sframe_coro_chain c\n\t.sframe_coro_head global, g"
+      print "\t.sframe_coro_path next, 0\n\t.sframe_coro_endchain\n\t.text"
+      while (n-- > 0)
+	print "\t.sframe_coro_startsite c\n\tcall *%rax\n\t.sframe_coro_endsite"
+    }' >"$work/sites.s"
+  python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+' "$bin/as" "$work/sites.s" -o "$work/sites.o"
+}
+
+# Time and memory for each of many sites, against fewer.
+bench_sites ()
+{
+  for n in 10000 100000 1000000; do
+    # shellcheck disable=SC2046
+    set -- $(site_costs $n)
+    [ $# = 2 ] || fail "cannot assemble $n sites"
+    micros=$(awk "BEGIN { print $1 / $n * 1e6 }")
+    bytes=$(awk "BEGIN { print $2 / $n * 1024 }")
+    if [ $n = 10000 ]; then
+      few_micros=$micros few_bytes=$bytes
+    else
+      row "us of as per site, $n sites" "10000 sites" "$micros" "$few_micros"
+      row "bytes of as per site, $n sites" "10000 sites" "$bytes" "$few_bytes"
+    fi
+  done
+}
+
 notes=
 printf '%-38s %-24s %10s %10s %9s %9s %9s  %s\n' what against ours peer min \
   median max goal
@@ -175,6 +237,8 @@ instructions, $compiler: not measured, for want of it or of valgrind"
     fi
   done
   bench_sizes
+  bench_assembler
+  bench_sites
 else
   notes="
 all but walks and index: not measured, configured without --with-binutils"

@@ -5,7 +5,8 @@
 #
 # From the environment: AS OBJDUMP READELF LD OBJCOPY, by default those staged
 # in the build directory; REF_AS, an assembler without our changes but of the
-# same version, to compare with.  Arguments select tests by name.
+# same version, to compare with, by default that of `gas-patches/build
+# --unpatched'.  Arguments select tests by name.
 #
 #   NAME.d         expected output; its head says what is assembled and shown
 #   errors/NAME.s  sources with mistakes, errors/NAME.err the expected messages
@@ -23,7 +24,11 @@ src=$PWD
 bin=${SFRAME_CORO_BINUTILS:-$src/../../build/stage/binutils/bin}
 AS=${AS:-$bin/as} OBJDUMP=${OBJDUMP:-$bin/objdump}
 READELF=${READELF:-$bin/readelf} LD=${LD:-$bin/ld} OBJCOPY=${OBJCOPY:-$bin/objcopy}
-REF_AS=${REF_AS:-}
+REF_AS=${REF_AS:-${bin%/bin}-unpatched/bin/as}
+if ! [ -x "$REF_AS" ]; then
+  echo "SKIP: gas/without, against $REF_AS: not there"
+  REF_AS=
+fi
 
 for tool in "$AS" "$OBJDUMP" "$READELF" "$LD" "$OBJCOPY"; do
   command -v "$tool" >/dev/null || { echo "run.sh: no $tool" >&2; exit 1; }
@@ -203,21 +208,34 @@ test_without_directives ()
   local s
 
   for s in main.s macros.s sites.s; do
-    wanted "without/${s%.s}" || continue
     without_directives "$s" >"$tmp/plain.s"
-    assemble "$tmp/plain.s" "$tmp/ours" >"$tmp/log" 2>&1
-    if [ -s "$tmp/log" ] || "$READELF" -SsW "$tmp/ours" | grep sframe_coro >"$tmp/log"; then
-      fail "without/${s%.s}" "traces of sframe_coro"
-      continue
-    fi
-    if [ -n "$REF_AS" ]; then
-      # shellcheck disable=SC2046
-      "$REF_AS" $(as_options "$tmp/plain.s") -I "$src" "$tmp/plain.s" -o "$tmp/ref"
-      cmp "$tmp/ours" "$tmp/ref" >"$tmp/log" 2>&1 \
-	|| { fail "without/${s%.s}" "not what $REF_AS makes"; continue; }
-    fi
-    pass "without/${s%.s}"
+    test_plain "without/${s%.s}" "$tmp/plain.s"
   done
+  # Some ten thousand lines with all that compilers write.
+  if "${CXX:-g++}" -std=c++20 -O0 -g -DNO_SFRAME_CORO -I"$src/../../include" -S \
+       "$src/../../examples/factorial.cc" -o "$tmp/plain.s" 2>"$tmp/log"; then
+    test_plain without/compiled "$tmp/plain.s"
+  else
+    fail without/compiled "cannot be compiled"
+  fi
+}
+
+# test_plain NAME SOURCE: the same, of one source.
+test_plain ()
+{
+  wanted "$1" || return
+  assemble "$2" "$tmp/ours" >"$tmp/log" 2>&1
+  if [ -s "$tmp/log" ] || "$READELF" -SsW "$tmp/ours" | grep sframe_coro >"$tmp/log"; then
+    fail "$1" "traces of sframe_coro"
+    return
+  fi
+  if [ -n "$REF_AS" ]; then
+    # shellcheck disable=SC2046
+    "$REF_AS" $(as_options "$2") -I "$src" "$2" -o "$tmp/ref"
+    cmp "$tmp/ours" "$tmp/ref" >"$tmp/log" 2>&1 \
+      || { fail "$1" "not what $REF_AS makes"; return; }
+  fi
+  pass "$1"
 }
 
 # Options that have to do with lines, and ways to read the source.
