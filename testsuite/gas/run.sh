@@ -238,25 +238,89 @@ test_plain ()
   pass "$1"
 }
 
+# Every message has a test above, unless it cannot be made to appear.
+test_diagnostics ()
+{
+  wanted diagnostics || return
+  if ./diagnostics.py "$src"/../../gas-patches/new/gas/*.c -- {errors,warnings,cross/errors}/*.err \
+       >"$tmp/log" 2>&1; then
+    pass diagnostics
+  else
+    fail diagnostics "messages without a test"
+  fi
+}
+
 # Options that have to do with lines, and ways to read the source.
 test_options ()
 {
-  local opt
+  local opt s name
 
+  while read -r opt; do
+    for s in main sites rows bodies macros; do
+      name=options/$opt/$s
+      wanted "$name" || continue
+      # -f is for sources as compilers write them.
+      sed -e 's/[[:blank:]]*#.*//' -e '/^$/d' $s.s >"$tmp/source.s"
+      "$AS" -I "$src" "$tmp/source.s" -o "$tmp/ref" &&
+	"$READELF" --sframe=.sframe_coro "$tmp/ref" >"$tmp/a"
+      # shellcheck disable=SC2086
+      if ! "$AS" -I "$src" $opt "$tmp/source.s" -o "$tmp/o" >"$tmp/log" 2>&1; then
+	fail "$name" "as failed"
+      elif ! "$READELF" --sframe=.sframe_coro "$tmp/o" >"$tmp/b" ||
+	   ! diff "$tmp/a" "$tmp/b" >"$tmp/log"; then
+	fail "$name" "another .sframe_coro"
+      else
+	pass "$name"
+      fi
+    done
+  done <<'END'
+-g
+--gdwarf-5
+-al
+-aghlms --listing-lhs-width=4
+-alns -g
+--reduce-memory-overheads
+--elf-stt-common=yes
+--gsframe
+-f
+END
+  wanted options/branches || return
   assemble main.s "$tmp/ref"
-  show readelf "$tmp/ref" >"$tmp/a"
-  for opt in -g --gdwarf-5 -al -aghlms --listing-lhs-width=4 --reduce-memory-overheads \
-	     --elf-stt-common=yes -mbranches-within-32B-boundaries -f --gsframe; do
-    wanted "options/$opt" || continue
-    # -f is for sources as compilers write them.
-    sed -e 's/#.*//' -e '/^$/d' main.s >"$tmp/main.s"
-    "$AS" $opt "$tmp/main.s" -o "$tmp/o" >"$tmp/log" 2>&1 \
-      || { fail "options/$opt" "as failed"; continue; }
-    "$READELF" --sframe=.sframe_coro "$tmp/o" >"$tmp/b"
-    if diff "$tmp/a" "$tmp/b" >"$tmp/log"; then
-      pass "options/$opt"
+  "$AS" -mbranches-within-32B-boundaries main.s -o "$tmp/o" &&
+    "$READELF" --sframe=.sframe_coro "$tmp/o" >"$tmp/b" &&
+    "$READELF" --sframe=.sframe_coro "$tmp/ref" | diff - "$tmp/b" >"$tmp/log"
+  if [ -s "$tmp/log" ]; then fail options/branches "another .sframe_coro"
+  else pass options/branches; fi
+}
+
+# Next to .sframe, of the option or of the directive: both sections, each as it
+# is without the other.
+test_next_to_sframe ()
+{
+  local opt name sections
+
+  for opt in --gsframe .cfi_sections; do
+    name=next-to-sframe/$opt
+    wanted "$name" || continue
+    sections=
+    [ $opt = --gsframe ] || { sections="	$opt .sframe"; opt=; }
+    # shellcheck disable=SC2086
+    if ! { echo "$sections"; cat rows.s; } | "$AS" -I "$src" $opt - -o "$tmp/o" >"$tmp/log" 2>&1 ||
+       ! { echo "$sections"; without_directives rows.s; } | "$AS" -I "$src" $opt - -o "$tmp/plain" ||
+       ! assemble rows.s "$tmp/alone"; then
+      fail "$name" "as failed"
+      continue
+    fi
+    "$READELF" --sframe=.sframe_coro "$tmp/o" >"$tmp/a"
+    "$READELF" --sframe=.sframe_coro "$tmp/alone" >"$tmp/b"
+    facts "$tmp/o" .sframe >"$tmp/c"
+    facts "$tmp/plain" .sframe >"$tmp/d"
+    if ! diff "$tmp/a" "$tmp/b" >"$tmp/log"; then
+      fail "$name" "another .sframe_coro"
+    elif ! [ -s "$tmp/c" ] || ! diff "$tmp/c" "$tmp/d" >"$tmp/log"; then
+      fail "$name" "another .sframe"
     else
-      fail "options/$opt" "another .sframe_coro"
+      pass "$name"
     fi
   done
 }
@@ -587,7 +651,8 @@ wanted ()
 # shellcheck source=cross.sh
 . ./cross.sh
 
-for t in expected errors warnings code_untouched without_directives options \
+for t in expected errors warnings diagnostics code_untouched \
+	 without_directives options next_to_sframe \
 	 dump_selection dump_damaged link link_icf link_foreign link_relocatable \
 	 stripped apply cross_expected cross_stub cross_errors cross_link; do
   test_$t

@@ -298,7 +298,8 @@ test_linkers ()
 {
   local opt=$1 form linker dir=$tmp/$cxx$1/gc name
   mkdir "$dir"
-  for form in data directives; do
+  for form in data directives mixed; do
+    [ "$form$opt" != mixed-O0 ] || continue
     for linker in bfd gold lld mold; do
       name=$cxx/$opt/$form/$linker
       if [ ! -e "$tmp/linkers/ld.$linker" ]; then
@@ -323,8 +324,13 @@ gc_case ()
 {
   local opt=$1 form=$2 linker=$3 functions=$4 left
   shift 4
-  compile "$form" "$opt" -ffunction-sections "-B$tmp/linkers" \
-    "-fuse-ld=$linker" "$@" "$src/gc-1.cc" "$src/gc-2.cc" -o "$tmp/gc" &&
+  # One object in each form, or both in one.
+  compile "${form/mixed/data}" "$opt" -ffunction-sections \
+    -c "$src/gc-1.cc" -o "$tmp/gc-1.o" &&
+    compile "${form/mixed/directives}" "$opt" -ffunction-sections \
+      -c "$src/gc-2.cc" -o "$tmp/gc-2.o" &&
+    compile data "$opt" "-B$tmp/linkers" "-fuse-ld=$linker" "$@" \
+      "$tmp/gc-1.o" "$tmp/gc-2.o" -o "$tmp/gc" &&
     "$tmp/gc" && sound "$tmp/gc" && has_count "$tmp/gc" chain 1 || return
   left=$(nm "$tmp/gc" | awk '/ _Z6resumeILi/ { print $1 }' | sort -u | wc -l)
   has_count "$tmp/gc" site "$left" || return

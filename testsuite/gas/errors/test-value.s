@@ -14,3 +14,8 @@
 	.sframe_coro_path next, 0
 	.sframe_coro_test 4, 0x80000000, 1, 1, stop
 	.sframe_coro_endchain
+	.sframe_coro_chain f
+	.sframe_coro_head global, g
+	.sframe_coro_path next, 0
+	.sframe_coro_test 4, 8
+	.sframe_coro_endchain
