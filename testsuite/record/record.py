@@ -5,6 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 usage: record.py [NAME...]	the groups of tests to run; all of them
 """
 
+import json
 import os
 import re
 import shutil
@@ -364,6 +365,25 @@ def test_formats():
     m = re.search(r"processed (\d+) instructions", r.stderr)
     check("formats: the verifier has room to spare",
           m and 0 < int(m.group(1)) < 500000, r.stderr)
+    s = summary(r.stderr)
+    r = run([TOOL, "report", "--json", "--limit=0", "report"])
+    top = json.loads(r.stdout)
+    names = {f["function"]: f for f in top["functions"]}
+    chains = {c["chain"]: c for c in top["chains"]}
+    check("formats: report counts what record counts",
+          s and top["samples"] == s[0] and top["lost"] == s[1]
+          and chains["demo.task"]["samples"] == s[2]
+          and chains["demo.task"]["cut"] == s[3], s, r.stdout, r.stderr)
+    check("formats: report knows who awaits",
+          names["node_0_0(unsigned int)"]["await"] > s[2] // 2
+          and names["compute(unsigned int, int)"]["await"] == 0, r.stdout)
+    for form in "folded", "speedscope", "flamegraph", "pprof":
+        r = run([TOOL, "report", "--format=" + form, "-o", "out." + form,
+                 "report"])
+        check("formats: report makes " + form,
+              r.returncode == 0 and not r.stderr, r.stderr)
+    num = sum(int(line.split()[-1]) for line in open("out.folded"))
+    check("formats: converted to folded stacks", num == s[0], num, s)
     report = run(["perf", "report", "--stdio", "--children", "-i", "report"])
     check("formats: perf report has the names", "node_0_0" in report.stdout,
           report.stdout[:2000], report.stderr)
