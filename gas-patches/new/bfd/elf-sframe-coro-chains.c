@@ -13,7 +13,8 @@
    description contains numbers of other things, so that equal chains need not
    have the same symbols:
 
-     'A'  an address: symbol that may be preempted, else section; offset
+     'A'  an address: type of the relocation; symbol that may be preempted,
+	  else section; offset
      'S'  a TLS stub: its code, and its relocations with what they refer to
      'N'  a number
      'C'  a chain: a block with nothing else in it, in which numbers of
@@ -147,7 +148,8 @@ may_be_preempted (const struct bfd_link_info *info,
 }
 
 static uint64_t
-number_of_address (struct describer *all, const struct elf_coro_target *target)
+number_of_address (struct describer *all, unsigned int type,
+		   const struct elf_coro_target *target)
 {
   struct buffer buffer;
   bool by_name = (target->sec == NULL
@@ -158,6 +160,7 @@ number_of_address (struct describer *all, const struct elf_coro_target *target)
   if (by_name && target->sec != NULL)
     off -= target->h->root.u.def.value;
   begin (&buffer, 'A');
+  append_number (&buffer, type);
   append_number (&buffer, by_name ? (uintptr_t) target->h
 				  : (uintptr_t) target->sec);
   append_number (&buffer, off);
@@ -221,11 +224,12 @@ number_of_stub (struct describer *all, struct elf_coro_object *object,
       if (at >= size)
 	continue;
       append_number (&buffer, at);
-      append_number (&buffer, ELF64_R_TYPE (rels[i].r_info));
       if (!_bfd_elf_coro_resolve (object, &rels[i], &variable))
 	buffer.failed = true;
       else
-	append_number (&buffer, number_of_address (all, &variable));
+	append_number (&buffer,
+		       number_of_address (all, ELF64_R_TYPE (rels[i].r_info),
+					  &variable));
     }
   if (buffer.failed)
     {
@@ -256,7 +260,9 @@ number_of_field (struct describer *all, const struct elf_coro_input *input,
     }
   if (is_stub)
     number = number_of_stub (all, input->object, &target);
-  return number != 0 ? number : number_of_address (all, &target);
+  return (number != 0 ? number
+	  : number_of_address (all, ELF64_R_TYPE (field->rel->r_info),
+			       &target));
 }
 
 /* Describe CHAIN, decoded as RECORD, by a block that has nothing else.  */

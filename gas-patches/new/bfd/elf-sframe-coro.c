@@ -86,7 +86,8 @@ spread (struct elf_coro *st)
     }
 }
 
-/* Drop inputs that are not in the output, or not to be merged.  */
+/* Drop inputs that are not in the output, as far as that is known, or not to
+   be merged.  */
 
 static void
 drop_inputs (struct elf_coro *st)
@@ -98,7 +99,7 @@ drop_inputs (struct elf_coro *st)
       asection *out = input->sec->output_section;
 
       if (!input->object->bad && (input->sec->flags & SEC_EXCLUDE) == 0
-	  && (out == NULL || !bfd_is_abs_section (out)))
+	  && (out == NULL ? !st->done : !bfd_is_abs_section (out)))
 	p = &input->next;
       else
 	{
