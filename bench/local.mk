@@ -28,13 +28,16 @@ bench/libpeer.a: $(BINUTILS_PREFIX)/lib/libsframe.a
 	$(AR) cr ../libpeer.a *.o
 
 bench: $(BENCHMARKS)
-	@BINUTILS='$(BINUTILS_PREFIX)' $(srcdir)/bench/run.sh bench
+	@BINUTILS='$(BINUTILS_PREFIX)' BPF_CLANG='$(BPF_CLANG)' \
+	SFRAME_CORO='$(abs_top_builddir)/tools/sframe-coro' \
+	$(srcdir)/bench/run.sh bench
 
 CLEANFILES += bench/libpeer.a $(BENCHMARKS)
 clean-local: clean-bench
 clean-bench:
 	rm -rf bench/peer
 
-EXTRA_DIST += bench/README bench/await.cc bench/functions.awk bench/run.sh
+EXTRA_DIST += bench/README bench/await.cc bench/functions.awk bench/run.sh \
+	bench/get-stack.bpf.c bench/native.c bench/record.py
 
 .PHONY: bench clean-bench

@@ -218,6 +218,20 @@ bench_sites ()
   done
 }
 
+# Needs the right to load a program into the kernel.
+bench_record ()
+{
+  if [ "$(id -u)" != 0 ] || [ ! -x "${SFRAME_CORO:-}" ] ||
+     ! command -v perf >/dev/null || ! command -v bpftool >/dev/null ||
+     ! command -v "${BPF_CLANG:-clang-19}" >/dev/null; then
+    notes="$notes
+sampling: not measured, for want of root, the command, perf, bpftool or clang"
+    return
+  fi
+  python3 "$here/record.py" "$SFRAME_CORO" "${BPF_CLANG:-clang-19}" "$work" ||
+    fail "sampling failed"
+}
+
 notes=
 printf '%-38s %-24s %10s %10s %9s %9s %9s  %s\n' what against ours peer min \
   median max goal
@@ -226,6 +240,7 @@ if [ -n "$bin" ]; then
 fi
 "$programs/walk" || fail "walk failed"
 "$programs/index" || fail "index failed"
+bench_record
 if [ -n "$bin" ]; then
   for compiler in g++ clang++-19; do
     if ! command -v $compiler >/dev/null ||
