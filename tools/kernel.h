@@ -12,6 +12,8 @@
 
 /* What perf calls the map of the kernel's code.  */
 #define KERNEL_PATH "[kernel.kallsyms]_text"
+/* How the names of all such maps begin.  */
+#define KERNEL_PREFIX "[kernel.kallsyms]"
 
 /* Put maps of the kernel and its modules into SINK.  Without the right to see
    addresses there are none.  False if the sink said so.  */

@@ -126,7 +126,8 @@ open_kernel (namer *n)
   for (uint32_t i = 0; i < n->s->modules.num; i++)
     {
       const summary_module *m = summary_module_at (n->s, i);
-      if (strncmp (summary_string (n->s, m->path), "[kernel.kallsyms]", 17)
+      if (strncmp (summary_string (n->s, m->path), KERNEL_PREFIX,
+		   strlen (KERNEL_PREFIX))
 	  != 0)
 	continue;
       if (m->build_id_size != 0 && is_module (m, id, (ssize_t) size))

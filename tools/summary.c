@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel.h"
 #include "summary.h"
 #include "tool.h"
 
@@ -142,9 +143,14 @@ summary_group_at (const summary *s, uint32_t n)
 const char *
 summary_module_name (const summary *s, uint32_t n)
 {
+  const char *path;
+
   if (n == SUMMARY_NONE)
     return "";
-  return tool_basename (summary_string (s, summary_module_at (s, n)->path));
+  path = summary_string (s, summary_module_at (s, n)->path);
+  return (strncmp (path, KERNEL_PREFIX, strlen (KERNEL_PREFIX)) == 0
+	      ? "[kernel]"
+	      : tool_basename (path));
 }
 
 uint32_t

@@ -267,6 +267,7 @@ group_errors ()
   exits "perf.data to perf.data" 2 "can only be recorded" \
     "$tool" report a --format=perf.data
   exits "unknown key" 2 "cannot sort by" "$tool" report a --sort=x
+  # shellcheck disable=SC2016
   exits "full device" 2 "cannot write: No space" \
     sh -c '"$1" report "$2" >/dev/full' sh "$tool" "$data"
   exits "no directory" 2 "no/such: cannot write" \
@@ -370,7 +371,9 @@ group_browser ()
   same "flame graph: search and zoom" /dev/null "$dir/got"
 }
 
-for group in ${*:-perf formats pprof report errors stock large browser}; do
+[ $# -ne 0 ] ||
+  set -- perf formats pprof report errors stock large browser
+for group; do
   echo "$group:"
   "group_$group"
 done
