@@ -4,12 +4,21 @@
 ## Benchmarks print ratios and assert nothing, so they are no tests: `make
 ## bench'.  The peer is the libsframe of the patched binutils.
 EXTRA_PROGRAMS += bench/walk
-bench_walk_SOURCES = bench/walk.c bench/bench.h
+bench_walk_SOURCES = bench/walk.c bench/bench.h bench/list.h
 bench_walk_LDADD = libsframe-coro/libinside.la
 EXTRA_PROGRAMS += bench/index
 bench_index_SOURCES = bench/index.c bench/bench.h
 bench_index_LDADD = libsframe-coro/libinside.la
 BENCHMARKS = bench/walk$(EXEEXT) bench/index$(EXEEXT)
+
+if BUILD_COMMAND
+EXTRA_PROGRAMS += bench/remote
+bench_remote_SOURCES = bench/remote.c bench/bench.h bench/list.h
+bench_remote_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tools
+bench_remote_LDADD = tools/libcommand.la
+bench_remote_LDFLAGS = -static
+BENCHMARKS += bench/remote$(EXEEXT)
+endif
 
 if HAVE_BINUTILS
 EXTRA_PROGRAMS += bench/sections
@@ -38,6 +47,6 @@ clean-bench:
 	rm -rf bench/peer
 
 EXTRA_DIST += bench/README bench/await.cc bench/functions.awk bench/run.sh \
-	bench/get-stack.bpf.c bench/native.c bench/record.py
+	bench/get-stack.bpf.c bench/native.c bench/record.py bench/stopped.c
 
 .PHONY: bench clean-bench

@@ -6,9 +6,10 @@
 # usage: run.sh PROGRAMS
 #
 # PROGRAMS is the directory with the benchmark programs; BINUTILS the prefix
-# of the patched binutils, without which only the walk is measured; REF_AS an
-# assembler of the same version without the patches, by default the one that
-# `gas-patches/build --unpatched' stages next to BINUTILS.
+# of the patched binutils, without which only walks and index are measured;
+# SFRAME_CORO the command; REF_AS an assembler of the same version without the
+# patches, by default the one that `gas-patches/build --unpatched' stages next to
+# BINUTILS.
 
 set -u
 LC_ALL=C
@@ -232,6 +233,32 @@ sampling: not measured, for want of root, the command, perf, bpftool or clang"
     fail "sampling failed"
 }
 
+# stopped THREADS COMMAND...: for how long it stops a process, in microseconds.
+stopped ()
+{
+  "$work/stopped" "$@" || fail "cannot measure $2"
+}
+
+# For how long others stop a process, in all or for each thread of it.
+bench_stops ()
+{
+  gcc -O2 -g -B"$bin" -pthread -o "$work/stopped" "$here/stopped.c" ||
+    fail "cannot compile stopped.c"
+  for threads in 1 100; do
+    ours=$(stopped $threads "$command" stack -p)
+    row "stopped, $threads threads (us)" "eu-stack, each thread" "$ours" \
+      "$(stopped $threads eu-stack -p)"
+    ours=$(awk "BEGIN { print $ours / $threads }")
+    row "stopped, $threads threads (us a thread)" "eu-stack" "$ours" \
+      "$(stopped $threads eu-stack -p)" 1.2
+    ! command -v gdb >/dev/null ||
+      row "stopped, $threads threads (us)" "gdb, thread apply all bt" \
+	"$(stopped $threads "$command" stack -p)" \
+	"$(stopped $threads gdb -batch -ex 'thread apply all bt' -p)"
+  done
+}
+
+command=${SFRAME_CORO-}
 notes=
 printf '%-38s %-24s %10s %10s %9s %9s %9s  %s\n' what against ours peer min \
   median max goal
@@ -241,6 +268,12 @@ fi
 "$programs/walk" || fail "walk failed"
 "$programs/index" || fail "index failed"
 bench_record
+if [ -x "$command" ]; then
+  "$programs/remote" || fail "remote failed"
+  if [ -n "$bin" ] && command -v eu-stack >/dev/null; then
+    bench_stops
+  fi
+fi
 if [ -n "$bin" ]; then
   for compiler in g++ clang++-19; do
     if ! command -v $compiler >/dev/null ||

@@ -362,10 +362,13 @@ process_is_gone (const process *p)
     return false;
   /* Of a thread that was killed the kernel says at once that it is not
      stopped; it takes a while to become a zombie.  */
-  if (p->held && p->reader != 0
-      && ptrace (PTRACE_GETSIGINFO, p->reader, NULL, &info) != 0
-      && errno == ESRCH)
-    return true;
+  if (p->held && p->reader != 0)
+    {
+      if (ptrace (PTRACE_GETSIGINFO, p->reader, NULL, &info) == 0)
+	return false;
+      if (errno == ESRCH)
+	return true;
+    }
   return proc_live_thread (p->pid) == 0;
 }
 

@@ -80,27 +80,25 @@ stop (snapshot *s, const snapshot_options *o)
   return read_modules (s, o);
 }
 
-/* Collect what O asks for from the process, which is stopped; unwind at once if
-   NOW says so.  */
+/* Collect what O asks for from the process, which is stopped, by C, to be freed;
+   unwind at once if NOW says so.  */
 static bool
-collect (snapshot *s, const snapshot_options *o, bool now)
+collect (snapshot *s, const snapshot_options *o, trace_collector *c, bool now)
 {
   size_t num = process_num_threads (s->process);
-  trace_collector c;
 
-  trace_collector_init (&c, s->process, &s->modules, o->max_nodes);
-  c.lists = o->lists;
+  trace_collector_init (c, s->process, &s->modules, o->max_nodes);
+  c->lists = o->lists;
   s->threads = tool_calloc (num, sizeof *s->threads);
   for (size_t i = 0; i < num; i++)
     {
       const process_thread *t = process_thread_at (s->process, i);
       if (o->tid == 0 || o->tid == t->tid)
-	trace_collect (&s->threads[s->num_threads++], t, &c, now);
+	trace_collect (&s->threads[s->num_threads++], t, c, now);
     }
   s->has_tasks = o->tasks;
   if (o->tasks)
-    trace_collect_tasks (&s->tasks, &c);
-  trace_collector_free (&c);
+    trace_collect_tasks (&s->tasks, c);
   if (process_is_gone (s->process))
     tool_error ("%s has ended meanwhile", process_name (s->process));
   else if (s->num_threads == 0)
@@ -128,6 +126,7 @@ name_threads (snapshot *s)
 static bool
 take (snapshot *s, const snapshot_options *o, bool now, bool *again)
 {
+  trace_collector c;
   bool good;
 
   *again = false;
@@ -136,8 +135,9 @@ take (snapshot *s, const snapshot_options *o, bool now, bool *again)
     return false;
   if (!now)
     process_keep_stacks (s->process);
-  good = collect (s, o, now);
+  good = collect (s, o, &c, now);
   process_release (s->process);
+  trace_collector_free (&c);
   if (!good)
     return false;
   name_threads (s);

@@ -105,13 +105,22 @@ class Target:
         self.process.stdout.close()
 
     def is_untouched(self):
-        """No thread of it is traced or stopped."""
-        for status in Path(f"/proc/{self.pid}/task").glob("*/status"):
-            text = status.read_text()
-            if not (re.search(r"^State:\s*[SRD]", text, re.M)
-                    and re.search(r"^TracerPid:\s*0$", text, re.M)):
-                return False
-        return True
+        """No thread of it is traced or stopped; if a tracer was killed, it
+        takes them a moment to go on."""
+        end = time.monotonic() + TIMEOUT
+        while time.monotonic() < end:
+            if all(self.runs(status) for status in
+                   Path(f"/proc/{self.pid}/task").glob("*/status")):
+                return True
+            time.sleep(0.01)
+        return False
+
+    @staticmethod
+    def runs(status):
+        """Whether the thread with file STATUS does."""
+        text = status.read_text()
+        return (re.search(r"^State:\s*[SRD]", text, re.M)
+                and re.search(r"^TracerPid:\s*0$", text, re.M))
 
 
 def names(frames):

@@ -145,22 +145,26 @@ tracer ()
   sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$1/status"
 }
 
-# untouched PID: no thread of it is traced or stopped.
+# untouched PID: no thread of it is traced or stopped; if a tracer was killed, it
+# takes them a moment to go on.
 untouched ()
 {
-  for t in /proc/"$1"/task/*; do
-    sed -n 's/^TracerPid:[[:space:]]*//p; s/^State:[[:space:]]*\(.\).*/\1/p' \
-      "$t/status" 2>/dev/null
-  done | grep -qv '^[0SRD]$' && return 1
-  return 0
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for t in /proc/"$1"/task/*; do
+      sed -n 's/^TracerPid:[[:space:]]*//p; s/^State:[[:space:]]*\(.\).*/\1/p' \
+	"$t/status" 2>/dev/null
+    done | grep -qv '^[0SRD]$' || return 0
+    sleep 0.1
+  done
+  return 1
 }
 
 # advances FILE: whether the counter in it still counts.
 advances ()
 {
   was=$(od -An -tu8 "$1")
-  for i in 1 2 3 4 5 6 7 8 9 10; do
-    sleep 0.1
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    sleep 0.2
     [ "$(od -An -tu8 "$1")" != "$was" ] && return 0
   done
   return 1
