@@ -21,3 +21,5 @@ endif
 
 ## What programs that read the output of `stack' and `list' may count on.
 dist_pkgdata_DATA = doc/sframe-coro.schema.json
+
+EXTRA_DIST += doc/kernel-proposal.md

@@ -84,7 +84,7 @@ EOF
 
 # SC_WITH_BPF
 # --without-bpf; set BPF_CLANG, BPFTOOL, BPF_ARCH, BPF_SYSTEM_CFLAGS,
-# LIBBPF_CFLAGS, LIBBPF_LIBS, build_bpf, why_no_bpf, HAVE_BPF in config.h and
+# LIBBPF_CFLAGS, LIBBPF_LIBS, build_bpf, why_no_bpf, WHY_NO_BPF in config.h and
 # the condition BUILD_BPF.
 AC_DEFUN([SC_WITH_BPF], [
   AC_ARG_WITH([bpf],
@@ -129,7 +129,6 @@ AC_DEFUN([SC_WITH_BPF], [
     build_bpf=no LIBBPF_CFLAGS= LIBBPF_LIBS=
   ], [
     build_bpf=yes
-    AC_DEFINE([HAVE_BPF], [1], [Define to 1 if the sampler is built.])
   ])
   AC_DEFINE_UNQUOTED([WHY_NO_BPF], ["$why_no_bpf"],
     [Why the sampler is not built.])

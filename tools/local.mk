@@ -21,13 +21,9 @@ tools_libcommand_la_LIBADD = \
 tools_libcommand_la_SOURCES = \
 	tools/calls.c \
 	tools/calls.h \
-	tools/cfi-rows.c \
-	tools/cfi-rows.h \
 	tools/check.c \
 	tools/core.c \
 	tools/core.h \
-	tools/describe.c \
-	tools/describe.h \
 	tools/dump.c \
 	tools/elf-file.c \
 	tools/elf-file.h \
@@ -66,17 +62,12 @@ tools_libcommand_la_SOURCES = \
 	tools/process.h \
 	tools/profile.c \
 	tools/profile.h \
-	tools/record.c \
 	tools/report-text.c \
 	tools/report-text.h \
 	tools/report.c \
 	tools/resolve.c \
 	tools/resolve.h \
-	tools/sampling.c \
-	tools/sampling.h \
 	tools/show.c \
-	tools/sideband.c \
-	tools/sideband.h \
 	tools/show.h \
 	tools/snapshot.c \
 	tools/snapshot.h \
@@ -88,20 +79,36 @@ tools_libcommand_la_SOURCES = \
 	tools/summary-write.h \
 	tools/summary.c \
 	tools/summary.h \
-	tools/stacks.c \
-	tools/stacks.h \
 	tools/symbol.c \
 	tools/symbol.h \
 	tools/table.c \
 	tools/table.h \
-	tools/targets.c \
-	tools/targets.h \
 	tools/tool.c \
 	tools/tool.h \
 	tools/trace.c \
 	tools/trace.h \
 	tools/unwind.c \
 	tools/unwind.h
+
+## `record', or what says why there is none.
+if BUILD_BPF
+tools_libcommand_la_SOURCES += \
+	tools/cfi-rows.c \
+	tools/cfi-rows.h \
+	tools/describe.c \
+	tools/describe.h \
+	tools/record.c \
+	tools/sampling.c \
+	tools/sampling.h \
+	tools/sideband.c \
+	tools/sideband.h \
+	tools/stacks.c \
+	tools/stacks.h \
+	tools/targets.c \
+	tools/targets.h
+else
+tools_libcommand_la_SOURCES += tools/no-record.c
+endif
 
 ## The page of flame graphs, as a string.
 tools/flamegraph-html.h: tools/flamegraph.html

@@ -4,22 +4,6 @@
 
 #include "config.h"
 
-#include "sampling.h"
-#include "tool.h"
-
-#ifndef HAVE_BPF
-
-int
-record_main (int argc, char **argv)
-{
-  (void) argc;
-  (void) argv;
-  tool_error ("this build cannot record: %s", sampling_missing ());
-  return TOOL_FAILED;
-}
-
-#else
-
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,8 +26,10 @@ record_main (int argc, char **argv)
 #include "kernel.h"
 #include "proc.h"
 #include "profile.h"
+#include "sampling.h"
 #include "sideband.h"
 #include "targets.h"
+#include "tool.h"
 
 #define DEFAULT_FREQUENCY 999
 #define DEFAULT_RING_KB 8192
@@ -755,5 +741,3 @@ record_main (int argc, char **argv)
   free_recording (&r);
   return status;
 }
-
-#endif

@@ -8,10 +8,6 @@
 
 #include "config.h"
 
-#include "sampling.h"
-
-#ifdef HAVE_BPF
-
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -27,6 +23,7 @@
 #include <unistd.h>
 
 #include "bpf/sampler.skel.h"
+#include "sampling.h"
 #include "tool.h"
 
 /* Pieces of an array that are in use, or were until FREED: what was read
@@ -555,16 +552,6 @@ sampling_add_point (sampling *s, uint32_t pid, uint64_t start, uint32_t index,
 			      BPF_ANY)
 	 == 0;
 }
-
-#else
-
-const char *
-sampling_missing (void)
-{
-  return WHY_NO_BPF;
-}
-
-#endif
 
 bool
 sample_parse (const void *data, size_t size, sample *s)

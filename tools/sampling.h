@@ -13,10 +13,6 @@
 #include "cfi-rows.h"
 #include "sampler.h"
 
-/* In a build without HAVE_BPF, which has but this and sample_parse: why there
-   is no sampler.  */
-extern const char *sampling_missing (void);
-
 typedef struct sampling_options
 {
   size_t ring;	      /* Bytes for samples that are not taken out yet; a power
