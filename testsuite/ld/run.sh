@@ -595,7 +595,7 @@ test_cross ()
     wanted "cross-$name" || continue
     [ -x "$as" ] && [ -x "$ld" ] || { skip "cross-$name" "no $ld"; continue; }
     # shellcheck disable=SC2086
-    if ! "$as" ${options% -EL*} ../gas/cross/link-$arch.s -o "$tmp/c.o" \
+    if ! "$as" ${options%-shared} ../gas/cross/link-$arch.s -o "$tmp/c.o" \
 	 >"$tmp/log" 2>&1; then
       fail "cross-$name" as
     elif ! { "$ld" ${options} "$tmp/c.o" -o "$tmp/merged" \
@@ -613,9 +613,9 @@ test_cross ()
       fi
     fi
   done <<'END'
-aarch64 aarch64
-aarch64_be aarch64 -EB
-s390x s390x
+aarch64 aarch64 -shared
+aarch64_be aarch64 -EB -shared
+s390x s390x -shared
 END
 }
 
