@@ -464,7 +464,8 @@ END
       timeout -s $s 0.$d $tool stack -p $pid >/dev/null 2>&1
     done
   done
-  verdict "... of a stopped process" '[ "$(state $pid)$(tracer $pid)" = T0 ]' \
+  verdict "... of a stopped process" 'await_state $pid T &&
+    [ "$(state $pid)$(tracer $pid)" = T0 ]' \
     /proc/$pid/status
   kill -CONT $pid
   verdict "... which goes on" 'await_state $pid S && untouched $pid &&
