@@ -44,6 +44,7 @@ core_path (const sframe_coro_memory *memory, bool swap,
 {
   uint64_t v = *value;
 
+#pragma GCC unroll 4
   for (unsigned i = 0; i < SFRAME_CORO_MAX_PATH_OFFS; i++)
     {
       if (i >= path->num_offs)
@@ -65,10 +66,11 @@ core_path (const sframe_coro_memory *memory, bool swap,
 CORE bool
 core_is_pointer (const sframe_coro_chain *c, uint64_t p)
 {
-  if (p % 8 != 0 || p < CORE_LOWEST_ADDRESS)
-    return false;
   /* On x86-64 the upper half belongs to the kernel, with five levels too.  */
-  return c->abi_arch != SFRAME_CORO_ABI_AMD64_LE || p >> 56 == 0;
+  uint64_t never
+      = 7
+	| (c->abi_arch == SFRAME_CORO_ABI_AMD64_LE ? UINT64_C (0xff) << 56 : 0);
+  return (p & never) == 0 && p >= CORE_LOWEST_ADDRESS;
 }
 
 CORE uint64_t
@@ -128,7 +130,7 @@ core_tests (const sframe_coro_memory *memory, const sframe_coro_chain *c,
       if (t->kind == SFRAME_CORO_TEST_EQUAL
 	  && !core_load_field (memory, c->swap, t->width, node + t->value, &b))
 	return false;
-      if (((a ^ b) & t->mask) == 0)
+      if (!CORE_LIKELY (((a ^ b) & t->mask) != 0))
 	*actions |= t->actions;
     }
   return true;
@@ -265,7 +267,7 @@ typedef struct core_list
   uint64_t p;	    /* What comes next; not looked at yet.  */
   uint64_t mark;    /* Brent: compare with a node seen 2^k steps ago.  */
   size_t num;	    /* Nodes so far.  */
-  size_t again;	    /* When the mark moves next.  */
+  size_t again;	    /* When the mark moves next, or room has to end.  */
   size_t mark_num;  /* Which node it is.  */
 } core_list;
 
@@ -276,7 +278,7 @@ typedef struct core_list
 CORE sframe_coro_stop
 core_list_begin (const sframe_coro_chain *c, uint64_t first, core_list *l)
 {
-  *l = (core_list){ .p = core_clear_tags (c, first), .again = 1 };
+  *l = (core_list){ .p = core_clear_tags (c, first) };
   return core_is_end (c, l->p) ? SFRAME_CORO_STOP_NO_HEAD : CORE_MORE;
 }
 
@@ -289,13 +291,14 @@ core_list_check (const sframe_coro_chain *c, core_list *l, size_t max)
     return SFRAME_CORO_STOP_BAD_POINTER;
   if (l->p == l->mark)
     return SFRAME_CORO_STOP_CYCLE;
-  if (l->num == max)
-    return SFRAME_CORO_STOP_DEPTH_LIMIT;
-  if (l->num == l->again)
+  /* One comparison for both.  */
+  if (!CORE_LIKELY (l->num != l->again))
     {
+      if (l->num == max)
+	return SFRAME_CORO_STOP_DEPTH_LIMIT;
       l->mark = l->p;
       l->mark_num = l->num;
-      l->again *= 2;
+      l->again = l->num < max - l->num ? 2 * l->num + 1 : max;
     }
   return CORE_MORE;
 }
@@ -308,6 +311,9 @@ core_list_step (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 		sframe_coro_node *node)
 {
   const sframe_coro_path *path = &c->path[SFRAME_CORO_PATH_NEXT];
+  /* Stored once, when all has been read: nothing that is read can change it,
+     so it need not be in memory before.  */
+  sframe_coro_node n = { .address = l->p, .index = (uint32_t) l->num };
   uint64_t next = l->p;
   unsigned actions;
   bool more;
@@ -316,19 +322,18 @@ core_list_step (const sframe_coro_memory *memory, const sframe_coro_chain *c,
     return SFRAME_CORO_STOP_UNREADABLE;
   if (actions & SFRAME_CORO_ACT_STOP)
     return SFRAME_CORO_STOP_TEST;
-  node->address = l->p;
-  node->index = (uint32_t) l->num;
-  node->resume_pc = 0;
-  core_ip (memory, c, node);
+  core_ip (memory, c, &n);
   if (bodies != NULL)
-    core_body (memory, c, bodies, node, &path);
-  if (actions & SFRAME_CORO_ACT_HIDE)
-    node->flags |= SFRAME_CORO_NODE_HIDDEN;
-  if (actions & SFRAME_CORO_ACT_BOUNDARY)
-    node->flags |= SFRAME_CORO_NODE_BOUNDARY;
+    core_body (memory, c, bodies, &n, &path);
+  if (!CORE_LIKELY (actions == 0))
+    n.flags |= (actions & SFRAME_CORO_ACT_HIDE ? SFRAME_CORO_NODE_HIDDEN : 0)
+	       | (actions & SFRAME_CORO_ACT_BOUNDARY
+		      ? SFRAME_CORO_NODE_BOUNDARY
+		      : 0);
   more = core_path (memory, c->swap, path, &next);
+  *node = n;
   /* A node of which nothing can be read is none.  */
-  if (more || !(node->flags & SFRAME_CORO_NODE_NO_IP))
+  if (more || !(n.flags & SFRAME_CORO_NODE_NO_IP))
     l->num++;
   if (!more)
     return SFRAME_CORO_STOP_UNREADABLE;

@@ -7,16 +7,18 @@
 #include "load.h"
 #include "roots-core.h"
 
-/* What the chains of most C++ runtimes are: all paths are one load, and the one
-   test, if there is one, compares words.  */
+/* What the chains of most C++ runtimes are: a node is some loads away from the
+   one before, all other paths are one load, and the one test, if there is one,
+   compares words.  */
 static bool
 is_plain (const sframe_coro_chain *c)
 {
+  const sframe_coro_path *next = &c->path[SFRAME_CORO_PATH_NEXT];
   const sframe_coro_path *alt = &c->path[SFRAME_CORO_PATH_IP_ALT];
   const sframe_coro_test *t = &c->test[0];
 
 #define ONE_LOAD(P) ((P)->given && (P)->num_offs == 1 && (P)->adjust == 0)
-  return (ONE_LOAD (&c->path[SFRAME_CORO_PATH_NEXT])
+  return (next->given && next->num_offs != 0 && next->adjust == 0
 	  && ONE_LOAD (&c->path[SFRAME_CORO_PATH_IP])
 	  && (!alt->given || ONE_LOAD (alt))
 	  && !c->path[SFRAME_CORO_PATH_AUX].given
@@ -29,48 +31,93 @@ is_plain (const sframe_coro_chain *c)
 #undef ONE_LOAD
 }
 
-/* Walk our own list by the rules of C, which is plain.  The copy is for the
-   compiler: it sees which rules there are, and that no store changes them.  */
-static sframe_coro_stop
-walk_plain (const sframe_coro_chain *c, uint64_t first,
-	    sframe_coro_node *nodes, size_t max, size_t *num)
+/* Walk a list by the rules of C, which is plain, with STEPS loads from a node
+   to the next.  The copy is for the compiler: it sees which rules there are,
+   and that no store changes them.  */
+CORE sframe_coro_stop
+walk_plain (const sframe_coro_memory *memory, const sframe_coro_chain *c,
+	    unsigned steps, uint64_t first, sframe_coro_node *nodes,
+	    size_t max, size_t *num)
 {
   sframe_coro_chain plain = { .abi_arch = c->abi_arch,
-			      .num_tests = c->num_tests != 0,
+			      .num_tests = 1,
 			      .ip_kind = SFRAME_CORO_IP_EXACT_PC,
 			      .end_kind = SFRAME_CORO_END_NULL };
 
+  plain.path[SFRAME_CORO_PATH_NEXT] = c->path[SFRAME_CORO_PATH_NEXT];
+  plain.path[SFRAME_CORO_PATH_NEXT].given = 1;
+  plain.path[SFRAME_CORO_PATH_NEXT].num_offs = steps;
+  plain.path[SFRAME_CORO_PATH_NEXT].adjust = 0;
 #define ONE_LOAD(ID)                                                          \
   ((sframe_coro_path){ .given = 1, .num_offs = 1,                             \
 		       .off = { c->path[SFRAME_CORO_PATH_##ID].off[0] } })
-  plain.path[SFRAME_CORO_PATH_NEXT] = ONE_LOAD (NEXT);
   plain.path[SFRAME_CORO_PATH_IP] = ONE_LOAD (IP);
   plain.path[SFRAME_CORO_PATH_IP_ALT] = ONE_LOAD (IP_ALT);
   plain.path[SFRAME_CORO_PATH_IP_ALT].given
       = c->path[SFRAME_CORO_PATH_IP_ALT].given;
 #undef ONE_LOAD
+  /* In our own memory no test is one that has no actions, of a field that is
+     read anyway.  */
   plain.test[0] = (sframe_coro_test){
     .kind = SFRAME_CORO_TEST_EQUAL, .width = 8,
-    .actions = c->test[0].actions, .off = c->test[0].off,
-    .mask = c->test[0].mask, .value = c->test[0].value
+    .off = c->path[SFRAME_CORO_PATH_IP].off[0],
+    .value = (uint64_t) (int64_t) c->path[SFRAME_CORO_PATH_IP].off[0]
   };
-  return core_walk_list (NULL, &plain, NULL, first, nodes, max, num);
+  if (c->num_tests != 0)
+    {
+      plain.test[0].actions = c->test[0].actions;
+      plain.test[0].off = c->test[0].off;
+      plain.test[0].mask = c->test[0].mask;
+      plain.test[0].value = c->test[0].value;
+    }
+  return core_walk_list (memory, &plain, NULL, first, nodes, max, num);
 }
 
 /* One source, compiled several times: without a call for each word where the
-   lists are ours, and without what a plain chain does not need.  */
+   lists are ours, and without what a plain chain does not need.  Each of these
+   is a function of its own, which has all registers for itself.  */
+#define WALK(NAME, CALL)                                                      \
+  static __attribute__ ((noinline)) sframe_coro_stop NAME (                   \
+      const sframe_coro_chain *c, const sframe_coro_memory *memory,           \
+      const sframe_coro_bodies *bodies, uint64_t first,                       \
+      sframe_coro_node *nodes, size_t max, size_t *num)                       \
+  {                                                                           \
+    sframe_coro_memory m = memory ? *memory : (sframe_coro_memory){ 0 };      \
+    (void) m;                                                                 \
+    (void) bodies;                                                            \
+    return CALL;                                                              \
+  }
+
+WALK (walk_foreign, core_walk_list (&m, c, bodies, first, nodes, max, num))
+WALK (walk_foreign_plain,
+      walk_plain (&m, c, c->path[SFRAME_CORO_PATH_NEXT].num_offs, first, nodes,
+		  max, num))
+WALK (walk_bodies, core_walk_list (NULL, c, bodies, first, nodes, max, num))
+WALK (walk_own, core_walk_list (NULL, c, NULL, first, nodes, max, num))
+WALK (walk_1, walk_plain (NULL, c, 1, first, nodes, max, num))
+WALK (walk_2, walk_plain (NULL, c, 2, first, nodes, max, num))
+WALK (walk_3, walk_plain (NULL, c, 3, first, nodes, max, num))
+WALK (walk_4, walk_plain (NULL, c, 4, first, nodes, max, num))
+
 sframe_coro_stop
 impl_walk_list (const sframe_coro_chain *c, const sframe_coro_memory *memory,
 		const sframe_coro_bodies *bodies, uint64_t first,
 		sframe_coro_node *nodes, size_t max, size_t *num)
 {
-  if (impl_foreign (memory) != NULL)
-    return core_walk_list (memory, c, bodies, first, nodes, max, num);
-  if (bodies != NULL)
-    return core_walk_list (NULL, c, bodies, first, nodes, max, num);
-  if (is_plain (c))
-    return walk_plain (c, first, nodes, max, num);
-  return core_walk_list (NULL, c, NULL, first, nodes, max, num);
+  static __typeof__ (walk_own) *const own[]
+      = { walk_1, walk_2, walk_3, walk_4 };
+  bool foreign = impl_foreign (memory) != NULL;
+  bool plain = bodies == NULL && is_plain (c)
+	       && (!foreign || c->num_tests != 0);
+  __typeof__ (walk_own) *walk;
+
+  if (foreign)
+    walk = plain ? walk_foreign_plain : walk_foreign;
+  else if (plain)
+    walk = own[c->path[SFRAME_CORO_PATH_NEXT].num_offs - 1];
+  else
+    walk = bodies != NULL ? walk_bodies : walk_own;
+  return walk (c, memory, bodies, first, nodes, max, num);
 }
 
 sframe_coro_stop

@@ -207,6 +207,77 @@ START_TEST (long_cycle)
 }
 END_TEST
 
+/* Memory of which only the first LEFT reads work, as when a process ends while
+   it is looked at.  */
+typedef struct dying
+{
+  unit_memory memory;
+  size_t left;
+} dying;
+
+static int
+dying_read (void *arg, uint64_t address, void *buf, size_t len)
+{
+  dying *d = arg;
+
+  if (d->left == 0)
+    return -1;
+  d->left--;
+  return unit_memory_read (&d->memory, address, buf, len);
+}
+
+/* A cycle whose memory can no longer be read from some point on.  Nodes may
+   show up a second time before that, as the cycle is not noticed yet, but each
+   is what the list has there, and no more are read than it takes to notice.  */
+START_TEST (cycle_cut)
+{
+  const unit_piece piece = { address_of (room), room, sizeof room };
+  sframe_coro_chain c = plain_chain ();
+  size_t tail = (size_t) _i, length = 5, twice = 0, unreadable = 0;
+  size_t all = 2 * MAX, reads = 0;
+
+  make_list (tail + length, address_of (&NODES[tail]));
+  for (size_t left = 0; left <= all; left++)
+    {
+      dying d = { { .pieces = &piece, .num = 1 }, left };
+      sframe_coro_memory memory = { dying_read, &d };
+      result r = walk_by (&c, &memory, FIRST, MAX);
+
+      for (size_t i = 0; i < r.num; i++)
+	ck_assert_uint_eq (
+	    r.nodes[i].address,
+	    address_of (
+		&NODES[i < tail ? i : tail + (i - tail) % length]));
+      twice += r.num > tail + length;
+      if (r.stop == STOP (UNREADABLE))
+	{
+	  /* Address and IP of each, of the last one maybe only the IP.  */
+	  ck_assert_uint_eq (d.left, 0);
+	  ck_assert_uint_eq (r.num, (left + 1) / 2);
+	  unreadable++;
+	}
+      else
+	{
+	  ck_assert_int_eq (r.stop, STOP (CYCLE));
+	  ck_assert_uint_eq (r.num, tail + length);
+	  /* It takes as many reads whatever comes after them.  */
+	  if (reads == 0)
+	    reads = left;
+	  ck_assert_uint_eq (left - d.left, reads);
+	}
+      free (r.nodes);
+    }
+  ck_assert_uint_gt (reads, 0);
+  ck_assert_uint_eq (unreadable, reads);
+  /* Brent: the mark is in the cycle, and far enough from its next place, after
+     less than four times as many steps as there are nodes.  */
+  ck_assert_uint_lt (reads, 2 * 4 * (tail + length));
+  /* After seven nodes before the cycle the mark moves right into it.  */
+  if (tail % 8 != 7)
+    ck_assert_uint_gt (twice, 0);
+}
+END_TEST
+
 /* A node that is its own next one: the end if the chain says so.  */
 START_TEST (end_self)
 {
@@ -982,6 +1053,7 @@ main (void)
     { depth_limit, 0 },
     { cycle, 41 },
     { long_cycle, 0 },
+    { cycle_cut, 20 },
     { end_self, 0 },
     { end_value, 0 },
     { bad_pointer, ARRAY_SIZE (pointers) },
