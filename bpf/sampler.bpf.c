@@ -133,7 +133,7 @@ struct
 {
   __uint (type, BPF_MAP_TYPE_ARRAY);
   __uint (map_flags, BPF_F_MMAPABLE);
-  __uint (max_entries, 1 << 16);
+  __uint (max_entries, 1 << 18);
   __type (key, uint32_t);
   __type (value, sampler_mapping);
 } mappings SEC (".maps");

@@ -48,7 +48,7 @@ struct describer
 			  uses, its address.  */
   size_t num_addresses;
   uint32_t generation;
-  unsigned no_room;
+  unsigned no_room, not_followed;
   bool good; /* The sink takes more.  */
 };
 
@@ -79,6 +79,12 @@ unsigned
 describer_no_room (const describer *d)
 {
   return d->no_room;
+}
+
+unsigned
+describer_not_followed (const describer *d)
+{
+  return d->not_followed;
 }
 
 /* Tables.  */
@@ -258,6 +264,17 @@ make_chains (describer *d, description *p)
   return list;
 }
 
+/* Whether the sampler can find lists of C.  */
+static bool
+is_found (const sframe_coro_chain *c)
+{
+  bool found = false;
+
+  for (unsigned i = 0; i < c->num_heads; i++)
+    found |= c->head[i].kind != SFRAME_CORO_HEAD_FRAME;
+  return found && is_followed (c);
+}
+
 /* Give chain I of P's index its number in profiles.  */
 static void
 number_chain (describer *d, description *p, size_t i)
@@ -279,6 +296,7 @@ number_chain (describer *d, description *p, size_t i)
       }
   d->numbers
       = tool_realloc (d->numbers, d->num_numbers + 1, sizeof *d->numbers);
+  d->not_followed += !is_found (&c->chain);
   d->numbers[d->num_numbers] = (numbered){ name, address };
   p->numbers[i] = (uint32_t) d->num_numbers++;
   e.chain = (profile_chain){ .number = p->numbers[i],
