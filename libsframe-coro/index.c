@@ -8,25 +8,51 @@
 
 /* A function, and what keeps searches short: the number, plus one, of the next
    function before it that goes on to a greater PC than it, or 0.  Where this
-   one ends before the PC that is looked for, all in between do.  */
+   one ends before the PC that is looked for, all in between do.  What a search
+   looks at comes first and fits a cache line.  */
 typedef struct entry
 {
   sframe_coro_func func;
-  size_t chain;
-  uint64_t last;
   size_t longer;
+  size_t chain;
   const unsigned char *rows; /* Of a site.  */
   bool swap;
 } entry;
+
+/* Numbers in ascending order, and above them, again and again, each FANOUTth
+   of the level below, until these are at most FANOUT: a search compares with
+   FANOUT neighbours on each level, one cache line, of which none has to wait
+   for another.  Behind the numbers of a level come, up to a multiple of FANOUT,
+   such as are greater than any.  */
+#define FANOUT 8
+#define MAX_LEVELS 22 /* 3 bits each.  */
+#define LINE (FANOUT * sizeof (uint64_t))
+
+typedef struct ladder
+{
+  void *memory;	  /* To be freed.  */
+  uint64_t *keys; /* Of level 0; aligned to LINE.  NULL: not made.  */
+  size_t num;	  /* Of them.  */
+  unsigned num_levels;
+  size_t level[MAX_LEVELS]; /* Where each begins, in KEYS.  */
+} ladder;
+
+/* What functions are sorted by.  */
+typedef struct sort_key
+{
+  uint64_t start;
+  size_t func;
+} sort_key;
 
 struct sframe_coro_index
 {
   sframe_coro_index_chain *chains;
   size_t num_chains, room_chains;
   entry *funcs;
-  uint64_t *starts; /* Of the functions, close together for the search.  */
+  ladder func_starts;
   size_t num_funcs, room_funcs;
   sframe_coro_body_rules *bodies;
+  ladder body_starts;
   size_t num_bodies, room_bodies;
   impl_map by_address;
 };
@@ -87,6 +113,79 @@ impl_map_free (impl_map *m)
   *m = (impl_map){ 0 };
 }
 
+/* Make room in L for NUM keys, and lay the levels out.  */
+static bool
+ladder_alloc (ladder *l, size_t num)
+{
+  size_t total = 0, n = num;
+
+  *l = (ladder){ .num = num };
+  do
+    {
+      l->level[l->num_levels++] = total;
+      n = n / FANOUT + (n % FANOUT != 0);
+      total += n * FANOUT;
+    }
+  while (n > 1);
+  if (total > (SIZE_MAX - LINE) / sizeof *l->keys)
+    return false;
+  l->memory = malloc (total * sizeof *l->keys + LINE);
+  if (l->memory == NULL)
+    return false;
+  l->keys = (uint64_t *) (((uintptr_t) l->memory + LINE - 1) & -LINE);
+  return true;
+}
+
+/* The keys of level 0 of L are there: fill in what is behind and above.  */
+static void
+ladder_raise (ladder *l)
+{
+  size_t n = l->num;
+
+  for (unsigned i = 0; i < l->num_levels; i++)
+    {
+      uint64_t *keys = l->keys + l->level[i];
+
+      for (; n % FANOUT != 0; n++)
+	keys[n] = UINT64_MAX;
+      n /= FANOUT;
+      if (i + 1 < l->num_levels)
+	for (size_t k = 0; k < n; k++)
+	  l->keys[l->level[i + 1] + k] = keys[k * FANOUT];
+    }
+}
+
+static void
+ladder_free (ladder *l)
+{
+  free (l->memory);
+  *l = (ladder){ 0 };
+}
+
+/* The number of keys of L that are at most KEY.  No branch depends on what is
+   compared, which nobody could predict.  */
+static size_t
+ladder_count (const ladder *l, uint64_t key)
+{
+  size_t at = 0;
+
+  if (l->num == 0 || key < l->keys[0])
+    return 0;
+  if (key == UINT64_MAX)
+    return l->num;
+  for (unsigned i = l->num_levels; i-- > 0;)
+    {
+      const uint64_t *keys = l->keys + l->level[i] + at * FANOUT;
+      size_t n = 0;
+
+#pragma GCC unroll 8
+      for (unsigned k = 1; k < FANOUT; k++)
+	n += keys[k] <= key;
+      at = at * FANOUT + n;
+    }
+  return at + 1;
+}
+
 sframe_coro_index *
 sframe_coro_index_new (void)
 {
@@ -101,8 +200,9 @@ sframe_coro_index_free (sframe_coro_index *x)
   impl_map_free (&x->by_address);
   free (x->chains);
   free (x->funcs);
-  free (x->starts);
+  ladder_free (&x->func_starts);
   free (x->bodies);
+  ladder_free (&x->body_starts);
   free (x);
 }
 
@@ -215,8 +315,8 @@ sframe_coro_index_add (sframe_coro_index *x, const sframe_coro_section *s,
   int err, first = SFRAME_CORO_OK;
   sframe_coro_block b;
 
-  free (x->starts);
-  x->starts = NULL;
+  ladder_free (&x->func_starts);
+  ladder_free (&x->body_starts);
   memset (&b, 0, sizeof b);
   while ((err = sframe_coro_section_next_block (s, &b, &at))
 	 == SFRAME_CORO_OK)
@@ -235,19 +335,120 @@ sframe_coro_index_add (sframe_coro_index *x, const sframe_coro_section *s,
   return first;
 }
 
-static int
-compare (const void *va, const void *vb)
+/* Order of functions that start at the same address.  */
+static bool
+is_before (const sframe_coro_func *a, const sframe_coro_func *b)
 {
-  const sframe_coro_func *a = &((const entry *) va)->func;
-  const sframe_coro_func *b = &((const entry *) vb)->func;
-
-  if (a->start != b->start)
-    return a->start < b->start ? -1 : 1;
   if (a->size != b->size)
-    return a->size < b->size ? -1 : 1;
+    return a->size < b->size;
   if (a->kind != b->kind)
-    return a->kind < b->kind ? -1 : 1;
-  return a->chain < b->chain ? -1 : a->chain > b->chain;
+    return a->kind < b->kind;
+  return a->chain < b->chain;
+}
+
+static inline bool
+key_before (const entry *funcs, const sort_key *a, const sort_key *b)
+{
+  if (a->start != b->start)
+    return a->start < b->start;
+  return is_before (&funcs[a->func].func, &funcs[b->func].func);
+}
+
+/* The end of the run of KEYS, NUM in all, that begins at number I and is in
+   order.  */
+static size_t
+run_end (const entry *funcs, const sort_key *keys, size_t i, size_t num)
+{
+  if (i < num)
+    i++;
+  while (i < num && !key_before (funcs, &keys[i], &keys[i - 1]))
+    i++;
+  return i;
+}
+
+/* Merge the runs from A to B and from there to END into TO.  */
+static void
+merge (const entry *funcs, const sort_key *a, const sort_key *b,
+       const sort_key *end, sort_key *to)
+{
+  const sort_key *mid = b;
+
+  while (a < mid && b < end)
+    {
+      bool second = key_before (funcs, b, a);
+      *to++ = second ? *b : *a;
+      b += second;
+      a += !second;
+    }
+  memcpy (to, a, (size_t) (mid - a) * sizeof *a);
+  memcpy (to + (mid - a), b, (size_t) (end - b) * sizeof *b);
+}
+
+/* Sort the NUM keys at KEYS, with room for as many at SPARE; return which of
+   both has them then.  Blocks and sections are sorted as a rule, so there are
+   few runs to merge.  */
+static sort_key *
+sort_keys (const entry *funcs, sort_key *keys, sort_key *spare, size_t num)
+{
+  for (;;)
+    {
+      sort_key *from = keys;
+      size_t i = 0, mid = run_end (funcs, from, 0, num), end;
+
+      if (mid == num)
+	return keys;
+      for (; i < num; i = end)
+	{
+	  mid = run_end (funcs, from, i, num);
+	  end = run_end (funcs, from, mid, num);
+	  merge (funcs, from + i, from + mid, from + end, spare + i);
+	}
+      keys = spare;
+      spare = from;
+    }
+}
+
+/* Put the functions of X in the order of KEYS.  */
+static bool
+reorder (sframe_coro_index *x, const sort_key *keys)
+{
+  entry *sorted = malloc (x->num_funcs * sizeof *sorted);
+
+  if (sorted == NULL)
+    return false;
+  for (size_t i = 0; i < x->num_funcs; i++)
+    sorted[i] = x->funcs[keys[i].func];
+  free (x->funcs);
+  x->funcs = sorted;
+  x->room_funcs = x->num_funcs;
+  return true;
+}
+
+static bool
+sort_funcs (sframe_coro_index *x)
+{
+  size_t num = x->num_funcs;
+  sort_key *keys, *sorted;
+  bool ok = true;
+
+  if (num == 0)
+    return true;
+  if (num > SIZE_MAX / 2 / sizeof *keys)
+    return false;
+  keys = malloc (2 * num * sizeof *keys);
+  if (keys == NULL)
+    return false;
+  for (size_t i = 0; i < num; i++)
+    keys[i] = (sort_key){ x->funcs[i].func.start, i };
+  sorted = sort_keys (x->funcs, keys, keys + num, num);
+  for (size_t i = 0; i < num && ok; i++)
+    if (sorted[i].func != i)
+      {
+	ok = reorder (x, sorted);
+	break;
+      }
+  free (keys);
+  return ok;
 }
 
 static int
@@ -260,27 +461,63 @@ compare_bodies (const void *va, const void *vb)
   return a->points < b->points ? -1 : a->points > b->points;
 }
 
-int
-sframe_coro_index_finish (sframe_coro_index *x)
+/* Bind each function to its chain, which may be in a section that was added
+   later.  Neighbours have the same, as a rule.  */
+static void
+bind_chains (sframe_coro_index *x)
 {
-  if (x->num_bodies != 0)
-    qsort (x->bodies, x->num_bodies, sizeof *x->bodies, compare_bodies);
-  if (x->num_funcs != 0)
-    qsort (x->funcs, x->num_funcs, sizeof *x->funcs, compare);
-  free (x->starts);
-  x->starts = malloc ((x->num_funcs + 1) * sizeof *x->starts);
-  if (x->starts == NULL)
-    return SFRAME_CORO_ERR_NOMEM;
+  uint64_t address = 0;
+  size_t chain = SIZE_MAX;
+
   for (size_t i = 0; i < x->num_funcs; i++)
     {
       entry *e = &x->funcs[i];
-      x->starts[i] = e->func.start;
-      e->last = impl_func_last (&e->func);
-      e->longer = i;
-      while (e->longer != 0 && x->funcs[e->longer - 1].last <= e->last)
-	e->longer = x->funcs[e->longer - 1].longer;
-      e->chain = impl_map_get (&x->by_address, e->func.chain);
+      if (i == 0 || e->func.chain != address)
+	{
+	  address = e->func.chain;
+	  chain = impl_map_get (&x->by_address, address);
+	}
+      e->chain = chain;
     }
+}
+
+/* Set what leads each function to a longer one, and its key.  */
+static void
+link_longer (sframe_coro_index *x)
+{
+  for (size_t i = 0; i < x->num_funcs; i++)
+    {
+      entry *e = &x->funcs[i];
+      uint64_t last = impl_func_last (&e->func);
+
+      e->longer = i;
+      while (e->longer != 0
+	     && impl_func_last (&x->funcs[e->longer - 1].func) <= last)
+	e->longer = x->funcs[e->longer - 1].longer;
+      x->func_starts.keys[i] = e->func.start;
+    }
+}
+
+int
+sframe_coro_index_finish (sframe_coro_index *x)
+{
+  ladder_free (&x->func_starts);
+  ladder_free (&x->body_starts);
+  bind_chains (x);
+  if (!sort_funcs (x) || !ladder_alloc (&x->func_starts, x->num_funcs)
+      || !ladder_alloc (&x->body_starts, x->num_bodies))
+    {
+      ladder_free (&x->func_starts);
+      ladder_free (&x->body_starts);
+      return SFRAME_CORO_ERR_NOMEM;
+    }
+  link_longer (x);
+  ladder_raise (&x->func_starts);
+  if (x->num_bodies != 0)
+    qsort (x->bodies, x->num_bodies, sizeof *x->bodies, compare_bodies);
+  for (size_t i = 0; i < x->num_bodies; i++)
+    x->body_starts.keys[i] = x->bodies[i].start;
+  ladder_raise (&x->body_starts);
   return SFRAME_CORO_OK;
 }
 
@@ -313,23 +550,6 @@ sframe_coro_index_func_at (const sframe_coro_index *x, size_t i,
   return &x->funcs[i].func;
 }
 
-/* The number of functions that start at or before PC.  No branch depends on
-   the comparison, which nobody could predict.  */
-static size_t
-num_up_to (const sframe_coro_index *x, uint64_t pc)
-{
-  const uint64_t *at = x->starts;
-  size_t n = x->starts != NULL ? x->num_funcs : 0;
-
-  while (n > 1)
-    {
-      size_t half = n / 2;
-      at += (at[half - 1] <= pc) * half;
-      n -= half;
-    }
-  return (size_t) (at - x->starts) + (n != 0 && *at <= pc);
-}
-
 const sframe_coro_func *
 sframe_coro_index_find (const sframe_coro_index *x, uint64_t pc, int kind,
 			size_t *cursor, size_t *chain)
@@ -339,12 +559,14 @@ sframe_coro_index_find (const sframe_coro_index *x, uint64_t pc, int kind,
   if (i == SIZE_MAX)
     return NULL;
   if (i == 0)
-    i = num_up_to (x, pc);
+    i = ladder_count (&x->func_starts, pc);
   while (i > 0)
     {
       const entry *e = &x->funcs[i - 1];
-      i = e->last < pc ? e->longer : i - 1;
-      if (e->func.kind != kind || !sframe_coro_func_covers (&e->func, pc))
+      bool ends = impl_func_last (&e->func) < pc;
+      i = ends ? e->longer : i - 1;
+      if (ends || e->func.kind != kind
+	  || !sframe_coro_func_covers (&e->func, pc))
 	continue;
       *cursor = i == 0 ? SIZE_MAX : i;
       if (chain != NULL)
@@ -382,18 +604,11 @@ static const sframe_coro_body_rules *
 find_body (void *arg, uint64_t ip)
 {
   const sframe_coro_index *x = arg;
-  size_t lo = 0, hi = x->num_bodies;
+  /* The first of those that start there.  */
+  size_t i = ip != 0 ? ladder_count (&x->body_starts, ip - 1) : 0;
 
-  while (lo < hi)
-    {
-      size_t mid = lo + (hi - lo) / 2;
-      if (x->bodies[mid].start < ip)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
-  return (lo < x->num_bodies && x->bodies[lo].start == ip ? &x->bodies[lo]
-							  : NULL);
+  return (i < x->body_starts.num && x->bodies[i].start == ip ? &x->bodies[i]
+							     : NULL);
 }
 
 sframe_coro_bodies
