@@ -134,6 +134,12 @@ endif
 endif
 DIST_AS_IS += testsuite/stack
 
+## gdb.
+if HAVE_BINUTILS
+TESTS += testsuite/gdb/run.sh
+endif
+DIST_AS_IS += testsuite/gdb
+
 ## The command.
 if BUILD_COMMAND
 TESTS += testsuite/tools/run.sh

@@ -102,6 +102,22 @@ use_static ()
     ! readelf -d use | grep 'NEEDED.*libsframe-coro'
 }
 
+# What is installed for gdb finds the library, wherever both are.
+gdb_finds_library ()
+{
+  gdb -nx -batch -ex "python sys.dont_write_bytecode = True" \
+    -x "$root/share/sframe-coro/sframe-coro-gdb.py" \
+    -ex 'python print (sframe_coro_gdb.library.get ().version ().decode ())' \
+    >said 2>&1 || return 1
+  cat said
+  [ "$(cat said)" = "$version" ]
+}
+
+has_gdb ()
+{
+  gdb -nx -batch -ex "python print ('yes')" 2>&1 | grep -qx yes
+}
+
 no_trace_of ()
 {
   ! grep -rlF "$1" "$root/include" "$root/share"
@@ -123,6 +139,13 @@ if [ -e "$root/lib/libsframe-coro.so" ]; then
 fi
 if [ -e "$root/lib/libsframe-coro.a" ]; then
   try "C program, static library" use_static "$CC" -std=c11
+fi
+if [ -e "$root/lib/libsframe-coro.so" ]; then
+  try "gdb's script is where gdb looks for it" \
+    grep -q "source $root/share/sframe-coro/sframe-coro-gdb.py" \
+    "$root/share/gdb/auto-load$root/lib/$(readlink \
+      "$root/lib/libsframe-coro.so")-gdb.py"
+  has_gdb && try "gdb's script finds the library" gdb_finds_library
 fi
 try "nothing installed names the source tree" no_trace_of "$top_srcdir"
 
