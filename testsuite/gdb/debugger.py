@@ -315,8 +315,8 @@ def case_documents(_, __):
     """What the manual and README.md show is what is tested here."""
     text = (TOP / "doc/libsframe-coro.texi").read_text()
     shown = re.search(r"^@c text gdb\n@verbatim\n(.*?)^@end verbatim", text,
-                      re.S | re.M)[1].replace("ADDRESS", "A")
-    same("the manual", FACTORIAL, re.sub(LINE, ":L", shown, flags=re.M))
+                      re.S | re.M)[1]
+    same("the manual", FACTORIAL[:FACTORIAL.index("#3")], shown)
     text = (TOP / "README.md").read_text()
     shown = re.search(r"^    (#2  0x\w+ in factorial \[.*?)^$", text,
                       re.S | re.M)[1].replace("\n    ", "\n")
