@@ -113,6 +113,21 @@ gdb_finds_library ()
   [ "$(cat said)" = "$version" ]
 }
 
+# gdb reads it by itself for a program that uses the library.
+gdb_loads_script ()
+{
+  # shellcheck disable=SC2046
+  "$CC" "-DVERSION=\"$version\"" -o loaded $(flags --cflags) use.c \
+    $(flags --libs) "-Wl,-rpath,$root/lib" || return 1
+  PYTHONDONTWRITEBYTECODE=1 gdb -nx -batch \
+    -iex "set auto-load scripts-directory $root/share/gdb/auto-load" \
+    -iex "add-auto-load-safe-path $root" -ex 'break sframe_coro_version' \
+    -ex 'set breakpoint pending on' -ex run -ex bt -ex 'info frame-filter' \
+    ./loaded >said 2>&1
+  cat said
+  grep -q "^ *100 *Yes *sframe-coro" said
+}
+
 has_gdb ()
 {
   gdb -nx -batch -ex "python print ('yes')" 2>&1 | grep -qx yes
@@ -145,7 +160,10 @@ if [ -e "$root/lib/libsframe-coro.so" ]; then
     grep -q "source $root/share/sframe-coro/sframe-coro-gdb.py" \
     "$root/share/gdb/auto-load$root/lib/$(readlink \
       "$root/lib/libsframe-coro.so")-gdb.py"
-  has_gdb && try "gdb's script finds the library" gdb_finds_library
+  if has_gdb; then
+    try "gdb's script finds the library" gdb_finds_library
+    try "gdb reads its script by itself" gdb_loads_script
+  fi
 fi
 try "nothing installed names the source tree" no_trace_of "$top_srcdir"
 
