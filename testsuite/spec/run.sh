@@ -5,7 +5,8 @@
 #
 # The tables of the specification must agree with sframe-coro.h, its worked
 # example must be what assemblers and linkers make of its source, and its
-# splicing examples what the library says.
+# splicing examples what the library says.  And every reason to stop that the
+# header has must be asserted by a unit test.
 
 set -u
 LC_ALL=C; export LC_ALL
@@ -217,6 +218,37 @@ checks ()
       { gsub(/[,"]/, " "); print severity, $1, $2 }'
 }
 
+# untested HEADER: the reasons to stop that HEADER has and no unit test asserts.
+untested ()
+{
+  sed -n '/^#define SFRAME_CORO_STOPS(X)/,/[^\\]$/s/^ *X (\([A-Z_]*\),.*/\1/p' \
+    "$1" | sort >"$work/reasons"
+  # They are in assertions, in calls of functions that assert, and in tables.
+  cat "$top"/testsuite/unit/*.c | sed 's,/\*.*\*/,,' |
+    grep -E '(ck_assert|expect|STOP \(|[{,] *SFRAME_CORO_STOP_)' |
+    grep -oE '(STOP \(|SFRAME_CORO_STOP_)[A-Z_]+' |
+    sed 's/STOP (//; s/SFRAME_CORO_STOP_//' | sort -u >"$work/asserted"
+  [ -s "$work/reasons" ] && comm -23 "$work/reasons" "$work/asserted"
+}
+
+# A reason to stop that is added has to get a test.
+check_reasons ()
+{
+  header=$top/include/sframe-coro-api.h
+  if untested "$header" >"$work/out" && [ ! -s "$work/out" ]; then
+    pass "every reason to stop is asserted by a unit test"
+  else
+    fail "every reason to stop is asserted by a unit test" "$work/out"
+  fi
+  sed '/^#define SFRAME_CORO_STOPS(X)/a\
+  X (NEW_REASON, "a reason without a test") \\' "$header" >"$work/header"
+  if [ "$(untested "$work/header")" = NEW_REASON ]; then
+    pass "a reason to stop without a test is noticed"
+  else
+    fail "a reason to stop without a test is noticed"
+  fi
+}
+
 check_names ()
 {
   # The X-macro of the results of a walk.
@@ -384,6 +416,7 @@ check_library ()
 check_layout
 check_mutants
 check_names
+check_reasons
 check_example
 check_library
 
