@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define BENCH_ROUNDS 61
@@ -78,6 +79,14 @@ bench_ratio (const char *what, bench_fn ours, double ours_count,
   qsort (b, BENCH_ROUNDS, sizeof *b, bench_compare);
   bench_row (what, peer_name, a[mid], b[mid], ratio[0], ratio[mid],
 	     ratio[BENCH_ROUNDS - 1], goal);
+}
+
+/* For who counts instructions: do what ARGV says, `ours' or `peer', SIZE,
+   and TIMES, which the functions see to.  */
+static inline void
+bench_counted (char **argv, bench_fn ours, bench_fn peer, void *arg)
+{
+  (strcmp (argv[1], "ours") == 0 ? ours : peer) (arg);
 }
 
 /* A generator of numbers that differ little in quality from random ones.  */

@@ -5,8 +5,6 @@
 
 #include "bench.h"
 
-#include <string.h>
-
 #include "sframe-coro-api.h"
 
 #define NUM_BLOCKS 100 /* As linkers leave them, in no order.  */
@@ -124,12 +122,12 @@ search (void *arg)
     }
 }
 
-static void
-measure (size_t num)
+/* NUM functions; they are not in an index yet.  */
+static functions *
+prepare (size_t num)
 {
   functions *f = calloc (1, sizeof *f);
   uint64_t state = UINT64_C (0x853c49e6748fea9b);
-  char what[64];
 
   must (f != NULL);
   f->num = num;
@@ -146,6 +144,15 @@ measure (size_t num)
 		+ bench_random (&state) % (SPACING / 2);
   for (size_t i = 0; i < NUM_BLOCKS; i++)
     make_section (f, i);
+  return f;
+}
+
+static void
+measure (size_t num)
+{
+  functions *f = prepare (num);
+  char what[64];
+
   snprintf (what, sizeof what, "index %zu functions (each)", num);
   bench_ratio (what, build, (double) num, "qsort of addresses", sort,
 	       (double) num, f, 0);
@@ -160,9 +167,21 @@ measure (size_t num)
   free (f);
 }
 
+/* Without arguments print ratios; with those of bench_counted look all PCs up
+   TIMES times among as many functions as SIZE.  */
 int
-main (void)
+main (int argc, char **argv)
 {
+  if (argc == 4)
+    {
+      functions *f = prepare (strtoul (argv[2], NULL, 10));
+      unsigned long times = strtoul (argv[3], NULL, 10);
+
+      build (f);
+      for (unsigned long i = 0; i < times; i++)
+	bench_counted (argv, find, search, f);
+      return 0;
+    }
   for (size_t num = 1000; num <= 1000000; num *= 10)
     measure (num);
   return 0;

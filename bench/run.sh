@@ -90,11 +90,38 @@ compile ()
     fail "cannot compile with $cxx"
 }
 
-# instructions PROGRAM N: how many it executes for N awaits.
+# instructions PROGRAM ARGUMENT...: how many it executes.
 instructions ()
 {
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" "$2" 2>&1 |
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 |
     sed -n 's/^==[0-9]*== Collected : *//p'
+}
+
+# each COUNT PROGRAM ARGUMENT...: how many more it executes if a last argument
+# is 2 and not 1, which makes COUNT things more of it.
+each ()
+{
+  count=$1
+  shift
+  once=$(instructions "$@" 1)
+  twice=$(instructions "$@" 2)
+  [ -n "$once" ] && [ -n "$twice" ] || fail "callgrind counted nothing"
+  awk "BEGIN { printf \"%.4f\\n\", ($twice - $once) / $count }"
+}
+
+# The same as above, in numbers that no noise changes.
+bench_instructions ()
+{
+  for steps in 1 3; do
+    row "instructions of a walk, $steps steps (node)" "plain pointer chase" \
+      "$(each 512 "$programs/walk" ours $steps)" \
+      "$(each 512 "$programs/walk" peer $steps)"
+  done
+  for num in 1000 10000 100000; do
+    row "instructions of a search among $num" "bsearch of addresses" \
+      "$(each 65536 "$programs/index" ours $num)" \
+      "$(each 65536 "$programs/index" peer $num)"
+  done
 }
 
 per_await ()
@@ -267,6 +294,9 @@ if [ -n "$bin" ]; then
 fi
 "$programs/walk" || fail "walk failed"
 "$programs/index" || fail "index failed"
+if command -v valgrind >/dev/null; then
+  bench_instructions
+fi
 bench_record
 if [ -x "$command" ]; then
   "$programs/remote" || fail "remote failed"

@@ -100,25 +100,42 @@ add_steps (sframe_coro_chain *c, frame *first)
 }
 
 static void
+prepare (walks *w, size_t num, size_t times, bool steps)
+{
+  *w = (walks){ .chain = make_chain (), .first = make_list (num),
+		.num = num, .times = times,
+		.follow = steps ? follow_steps : follow };
+  if (steps)
+    add_steps (&w->chain, w->first);
+  w->nodes = malloc (num * sizeof *w->nodes);
+  w->seen = malloc (num * sizeof *w->seen);
+}
+
+static void
 compare (const char *what, size_t num, size_t times, bool steps)
 {
-  walks w = { make_chain (), make_list (num), num, times,
-	      steps ? follow_steps : follow, NULL, NULL };
+  walks w;
 
-  if (steps)
-    add_steps (&w.chain, w.first);
-
-  w.nodes = malloc (num * sizeof *w.nodes);
-  w.seen = malloc (num * sizeof *w.seen);
+  prepare (&w, num, times, steps);
   bench_ratio (what, walk, (double) (num * times), "plain pointer chase",
 	       chase, (double) (num * times), &w, 1.3);
   free (w.nodes);
   free (w.seen);
 }
 
+/* Without arguments print ratios; with those of bench_counted do the work once,
+   of a list whose nodes are as many STEPS apart.  */
 int
-main (void)
+main (int argc, char **argv)
 {
+  if (argc == 4)
+    {
+      walks w;
+      prepare (&w, 512, strtoul (argv[3], NULL, 10),
+	       strcmp (argv[2], "3") == 0);
+      bench_counted (argv, walk, chase, &w);
+      return 0;
+    }
   compare ("walk, 512 nodes, warm (node)", 512, 500, false);
   compare ("walk, 400,000 nodes, cold (node)", 400000, 1, false);
   compare ("walk by 3 steps, 512 nodes, warm (node)", 512, 500, true);
