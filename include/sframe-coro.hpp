@@ -144,6 +144,10 @@
      handle.resume ();
      SFRAME_CORO_SITE (ACME_CHAIN);
 
+   Where something is destroyed if the call throws, gcc -O1 (no other level) may
+   lay out loops with a jump between call and site, and the site is not found
+   then; a function that is not inlined and has nothing to destroy avoids it.
+
    There may be any number of sites.  A site also keeps its call from becoming
    a jump, in which case there would be no frame to find.  */
 #define SFRAME_CORO_SITE(CHAIN) SFRAME_CORO_APPLY_ (SFRAME_CORO_SITE_, CHAIN)
@@ -282,6 +286,34 @@ valid_text (const char *text)
   "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",       \
     "r11" SFRAME_CORO_SSE_ SFRAME_CORO_AVX512_
 
+/* A call that may throw ends a basic block where something has to be destroyed
+   or may be caught, so that the site begins the next block.  To there, clang
+   moves computations whose results are used only behind the call, and so in
+   front of the site.  A jump that is never taken, and has no instruction, ends
+   that block behind the site: such computations are then moved to the block
+   after it.  Without optimisation nothing is moved, but clang has a jump of
+   two bytes to the site, which a site of three bytes allows for; no other call
+   can end there.  */
+#if defined __clang__ && defined __OPTIMIZE__
+#define SFRAME_CORO_END_BLOCK_                                                \
+  {                                                                           \
+    __label__ sframe_coro_never_;                                             \
+    __asm__ goto ("" : : : : sframe_coro_never_);                             \
+    if (0)                                                                    \
+      {                                                                       \
+      sframe_coro_never_:                                                     \
+	__builtin_unreachable ();                                             \
+      }                                                                       \
+  }
+#else
+#define SFRAME_CORO_END_BLOCK_
+#endif
+#if defined __clang__ && !defined __OPTIMIZE__
+#define SFRAME_CORO_SITE_SIZE_ "3"
+#else
+#define SFRAME_CORO_SITE_SIZE_ "0"
+#endif
+
 #define SFRAME_CORO_SITE_(SYMBOL, TEXT, KIND, VAR, OFFSET, STATE, NEXT, ...)  \
   SFRAME_CORO_QUIET_                                                          \
   __asm__ __volatile__ __inline__ (                                           \
@@ -292,6 +324,7 @@ valid_text (const char *text)
 	[head] "i" (SFRAME_CORO_CONSTANT_ (OFFSET)),                          \
 	[next] "i" (SFRAME_CORO_CONSTANT_ (NEXT))                             \
     : SFRAME_CORO_CLOBBERS_);                                                 \
+  SFRAME_CORO_END_BLOCK_                                                      \
   SFRAME_CORO_LOUD_                                                           \
   SFRAME_CORO_ASSERT_ (SFRAME_CORO_VALID_ (TEXT), "name of a chain")
 
@@ -319,6 +352,12 @@ valid_text (const char *text)
   ".endif\n\t"                                                                \
   SFRAME_CORO_SITE_ASM_ (SYMBOL)
 
+/* The header of a block.  */
+#define SFRAME_CORO_HEADER_ASM_(FLAGS, LENGTH, CHAINS, FUNCS, DATA, STRINGS)  \
+  ".short 0xdec0\n\t"                                                         \
+  ".byte 1, " #FLAGS ", 3, 32, 80, 32\n\t"                                    \
+  ".long " LENGTH ", " #CHAINS ", " #FUNCS ", " #DATA ", " STRINGS ", 0\n\t"
+
 #if SFRAME_CORO_USE_DIRECTIVES
 
 #define SFRAME_CORO_STATE_DIRECTIVE_running_                                  \
@@ -338,19 +377,10 @@ valid_text (const char *text)
   SFRAME_CORO_STATE_DIRECTIVE_##STATE##_                                      \
   ".sframe_coro_endchain\n\t"
 
-#define SFRAME_CORO_SITE_ASM_(SYMBOL)                                         \
-  ".sframe_coro_startsite " SYMBOL "\n\t"                                     \
-  ".sframe_coro_endsite\n"
-
 #else /* ! SFRAME_CORO_USE_DIRECTIVES */
 
 /* The records of sframe-coro.h, byte for byte as the directives above give
    them.  */
-
-#define SFRAME_CORO_HEADER_ASM_(FLAGS, LENGTH, CHAINS, FUNCS, DATA, STRINGS)  \
-  ".short 0xdec0\n\t"                                                         \
-  ".byte 1, " #FLAGS ", 3, 32, 80, 32\n\t"                                    \
-  ".long " LENGTH ", " #CHAINS ", " #FUNCS ", " #DATA ", " STRINGS ", 0\n\t"
 
 /* With -masm=intel, compilers have inline assembly read in that syntax, and
    choose the second of two alternatives in braces.  */
@@ -411,6 +441,17 @@ valid_text (const char *text)
   ".Lsframe_coro_end_" SYMBOL ":\n\t"                                         \
   ".popsection\n\t"
 
+#endif /* ! SFRAME_CORO_USE_DIRECTIVES */
+
+/* No directive makes a site that begins in front of it.  */
+#if SFRAME_CORO_USE_DIRECTIVES && (!defined __clang__ || defined __OPTIMIZE__)
+
+#define SFRAME_CORO_SITE_ASM_(SYMBOL)                                         \
+  ".sframe_coro_startsite " SYMBOL "\n\t"                                     \
+  ".sframe_coro_endsite\n"
+
+#else
+
 /* The relocation without bytes ties the record to the code: it is kept as long
    as the code is, and code with other records is other code.  */
 #define SFRAME_CORO_SITE_ASM_(SYMBOL)                                         \
@@ -420,15 +461,15 @@ valid_text (const char *text)
   ".balign 8\n"                                                               \
   ".Lsframe_coro_record_%=:\n\t"                                              \
   SFRAME_CORO_HEADER_ASM_ (1, "64", 0, 1, 0, "0")                             \
-  ".quad .Lsframe_coro_site_%= - .\n\t"                                       \
+  ".quad .Lsframe_coro_site_%= - " SFRAME_CORO_SITE_SIZE_ " - .\n\t"          \
   ".quad " SYMBOL " - .\n\t"                                                  \
-  ".long 0, -1\n\t"                                                           \
+  ".long " SFRAME_CORO_SITE_SIZE_ ", -1\n\t"                                  \
   ".short 0\n\t"                                                              \
   ".byte 1, 0\n\t"                                                            \
   ".long 0\n\t"                                                               \
   ".popsection\n"
 
-#endif /* ! SFRAME_CORO_USE_DIRECTIVES */
+#endif
 
 #else /* ! SFRAME_CORO_SUPPORTED */
 

@@ -227,11 +227,9 @@ class Builder:
         if key in self.plugins:
             return Path(shutil.copy(self.plugins[key], self.work / name))
         flags = ["-O2", "-fPIC", "-shared", f"-DSIZE={size}"]
-        # For a hidden variable clang uses the local-dynamic model, and puts
-        # half of the computation of its address between call and site.
         if compiler == "g++":
             flags.append("-fno-gnu-unique")
-            flags += ["-fvisibility=hidden"] if own_list else []
+        flags += ["-fvisibility=hidden"] if own_list else []
         self.plugins[key] = self.program(
             "plugin.cc", f"{compiler}-{size}-{own_list}.so", compiler, flags,
             library=False)
