@@ -180,3 +180,7 @@ DIST_AS_IS += testsuite/independent
 ## What walking and splicing calls.
 TESTS += testsuite/calls/run.sh
 EXTRA_DIST += testsuite/calls/run.sh
+
+## The series for upstream.
+TESTS += testsuite/upstream/run.sh
+DIST_AS_IS += testsuite/upstream
