@@ -28,8 +28,9 @@ class NativeFrame(FrameDecorator):
         types of parameters."""
         name, frame = super().function(), self.inferior_frame()
         function = frame.function()
-        if function is not None and name == str(function):
-            return frame.name()
+        if isinstance(name, int) or (function is not None
+                                     and name == str(function)):
+            return frame.name() or "??"
         return name
 
     def elided(self):

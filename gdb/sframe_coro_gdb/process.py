@@ -3,12 +3,14 @@
 Sources: link.h and the symbols _thread_db_*, by which glibc tells debuggers
 where its structures have what, for TLS blocks; "ELF Handling For Thread-Local
 Storage" (U. Drepper) for that of the program; the DWARF register numbers are
-those of the psABIs.
+those of the psABIs; "Exception Frame Header" in the Linux Standard Base for the
+tables of functions.
 
 Copyright (C) 2026 The libsframe-coro authors.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import bisect
 import ctypes
 import re
 import struct
@@ -122,7 +124,31 @@ class Module:
         self.name = name
         self.sections = []  # (start, size) of each SECTION.
         self.dynamic = None  # Where .dynamic is.
+        self.table = None  # (start, size) of .eh_frame_hdr.
+        self.start, self.end = 2**64, 0
         self.is_program = False
+        self.functions = None  # Their starts, sorted, once they are read.
+
+    def read_functions(self, order):
+        """Read the table of functions, as all linkers write it: a header, and
+        pairs of words that are offsets from the table's start.  ORDER is that of
+        bytes."""
+        self.functions = []
+        if self.table is None or self.table[1] < 12:
+            return
+        start, size = self.table
+        try:
+            data = bytes(gdb.selected_inferior().read_memory(
+                start, min(size, MAX_SECTION)))
+        except gdb.error:
+            return
+        version, _, count_encoding, encoding, _, count = struct.unpack_from(
+            order + "BBBBiI", data)
+        if (version, count_encoding, encoding) != (1, 0x03, 0x3b):
+            return
+        count = min(count, (len(data) - 12) // 8)
+        self.functions = sorted(start + offset for offset in struct.unpack_from(
+            f"{order}{2 * count}i", data, 12)[::2])
 
 
 def read_modules():
@@ -133,16 +159,20 @@ def read_modules():
             program = m[1]
         m = re.match(r"\s*0x([0-9a-f]+) - 0x([0-9a-f]+) is (\S+)(?: in (.*))?$",
                      line)
-        if not m or m[3] not in (SECTION, ".dynamic"):
+        if not m:
             continue
         name = m[4] or program
         module = modules.setdefault(name, Module(name))
         module.is_program = not m[4]
-        start = int(m[1], 16)
+        start, end = int(m[1], 16), int(m[2], 16)
+        module.start = min(module.start, start)
+        module.end = max(module.end, end)
         if m[3] == ".dynamic":
             module.dynamic = start
-        else:
-            module.sections.append((start, int(m[2], 16) - start))
+        elif m[3] == ".eh_frame_hdr":
+            module.table = (start, end - start)
+        elif m[3] == SECTION:
+            module.sections.append((start, end - start))
     return list(modules.values())
 
 
@@ -278,6 +308,20 @@ class Program:
         if err != library.ERR_OK:
             self.problems.append(f"{module.name}: {SECTION}+{where.offset:#x}"
                                  f": {self.lib.text(err)}")
+
+    def function_start(self, address):
+        """Where the function that ADDRESS is in starts, by the table that is
+        there for exceptions; or None."""
+        for module in self.modules:
+            # A core, too, is a file with addresses.
+            if module.table is None \
+                    or not module.start <= address < module.end:
+                continue
+            if module.functions is None:
+                module.read_functions(">" if self.big else "<")
+            i = bisect.bisect_right(module.functions, address)
+            return module.functions[i - 1] if i else None
+        return None
 
     def module_of(self, number):
         """The module that chain NUMBER is in."""

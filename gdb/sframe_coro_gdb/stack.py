@@ -286,23 +286,15 @@ class Stack:
         return any(self.group[chain] == group
                    for _, chain in self.program.sites(native.pc))
 
-    def is_destroy_pointer(self, ip):
-        """Whether IP is of a node at its final suspend point, which has lost
-        its resume pointer."""
-        return any(node.ip == ip and node.flags & library.NODE_ALT_IP
-                   for walked in self.lists for node in walked.nodes)
-
-    def is_above_site(self, native):
-        level = native.frame.level()
-        return level + 1 < len(self.natives) and self.natives[level + 1].site
-
     def is_function(self, ip, native):
         """Whether NATIVE executes the coroutine whose node has IP."""
         own = self.symbols.find(native.address)
         other = self.symbols.find(ip)
         if own is None and other is None:
-            # Nothing has names: what was called at the site runs.
-            return not native.inlined and self.is_above_site(native)
+            # Nothing has names.
+            start = self.program.function_start(native.address)
+            return (not native.inlined and start is not None
+                    and start == self.program.function_start(ip))
         if own is None or other is None:
             return False
         same = own.start == other.start or (

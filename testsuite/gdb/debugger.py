@@ -399,6 +399,27 @@ def case_static(gdb, work):
         gdb.detach()
 
 
+def case_stripped(gdb, work, optimise):
+    """Without symbols, functions are told by the table for exceptions."""
+    program = build_factorial(work, "-s", optimise)
+    with Program(program, 3) as running:
+        models.await_read(running.pid, running.pid)
+        gdb.attach(running.pid)
+        try:
+            said = gdb.ask("bt", f"generate-core-file {work}/core")
+        finally:
+            gdb.detach()
+    gdb.open_core(program, work / "core")
+    try:
+        same("of the core", marks(said), marks(gdb.ask("bt")))
+    finally:
+        gdb.close_core()
+    same("nodes", 4, len(marks(said)))
+    same("executed", ["2", "3", "4", "5"] if optimise == "-O0" else ["2"],
+         re.findall(r"^#(\d+) .*(?:running|awaiting)", said, re.M))
+    same("leaf", 1, len(re.findall(r"^#1 .* in \?\? \(\)", said, re.M)))
+
+
 def case_kernel_core(gdb, work):
     """A core that the kernel writes."""
     with open("/proc/sys/kernel/core_pattern") as pattern:
@@ -591,6 +612,8 @@ CASES = [
     ("what is seen of factorial", case_factorial),
     ("a program from its start", case_run),
     ("a static program", case_static),
+    *((f"no symbols, {flag}", lambda gdb, work, flag=flag:
+       case_stripped(gdb, work, flag)) for flag in ("-O0", "-O2")),
     ("a core of the kernel's", case_kernel_core),
     ("no program, no coroutines", case_nothing),
     ("a damaged section", case_damaged),
