@@ -1,5 +1,6 @@
 /* Records in plain data: a chain that begins at VARIABLE, which is
-   thread-local, or at the value of the pthread key in KEY; NAME is what it is
+   thread-local, or at the value of the pthread key in KEY, or where the word
+   SLOT says, or at OFFSET, which is thread-local here; NAME is what it is
    called, in quotes, LABEL the global symbol of its block.
    Copyright (C) 2026 The libsframe-coro authors.
    SPDX-License-Identifier: GPL-3.0-or-later  */
@@ -13,6 +14,9 @@
 #elif defined __s390x__
 #define MACHINE s390x
 #define ABI 4
+#elif defined __x86_64__
+#define MACHINE x86_64
+#define ABI 3
 #endif
 #define NO_DATA 0xffffffff
 #define JOIN2(A, B) A##_##B
@@ -39,6 +43,13 @@ stub:
 	.p2align 3
 .Lliteral:
 	.quad	\symbol@TLSGD
+	.size	stub, . - stub
+	.endm
+
+	.macro	stub_x86_64 symbol
+stub:
+	leaq	\symbol@tlsdesc(%rip), %rax
+	call	*\symbol@tlscall(%rax)
 	.size	stub, . - stub
 	.endm
 
@@ -86,6 +97,16 @@ LABEL:
 	.byte	1, 0, 0, 0 /* TLS stub.  */
 	.4byte	.Lip - .Ldata
 	.8byte	stub - .
+	.4byte	0, 0
+#elif defined OFFSET
+	.byte	2, 0, 0, 0 /* TLS offset.  */
+	.4byte	.Lip - .Ldata
+	.quad	OFFSET@dtpoff
+	.4byte	0, 0
+#elif defined SLOT
+	.byte	3, 0, 0, 0 /* TP slot.  */
+	.4byte	.Lip - .Ldata
+	.8byte	SLOT - .
 	.4byte	0, 0
 #else
 	.byte	5, 1, 0, 0 /* Key, not created while all ones.  */

@@ -261,8 +261,9 @@ bares ()
 # dump FILE: the command, on a library that was put here.
 dump ()
 {
-  (cd "$src/sections" && "$command" dump "$1.so") | diff "$src/sections/$1.txt" - &&
-    "$command" check "$src/sections/$1.so"
+  (cd "$src/sections" && "$command" dump "$1") |
+    diff "$src/sections/${1%.*}.txt" - &&
+    "$command" check "$src/sections/$1"
 }
 
 dumps ()
@@ -272,11 +273,12 @@ dumps ()
     "$top/build/obj/tools/sframe-coro" "$top/build/stage/bin/sframe-coro"; do
     [ -z "$command" ] && [ -x "$file" ] && command=$file
   done
-  for abi in aarch64-le aarch64-be s390x; do
+  for file in "$src"/sections/*.so "$src"/sections/*.elf; do
+    name=${file##*/}
     if [ -n "$command" ] && [ -x "$command" ]; then
-      check "dump/$abi" dump "$abi"
+      check "dump/${name%.*}" dump "$name"
     else
-      skip "dump/$abi" "no sframe-coro"
+      skip "dump/${name%.*}" "no sframe-coro"
     fi
   done
 }

@@ -27,7 +27,7 @@ import check
 import decode
 
 WRAP = 1 << 64
-LINKED = os.path.join(check.HERE, '..', 'cross', 'sections', '*.so')
+LINKED = os.path.join(check.HERE, '..', 'cross', 'sections')
 SECONDS = 120
 BATCH = 100
 
@@ -431,7 +431,8 @@ def compare_elf(results, cases):
 
 def compare_linked(results, command, bin_folder):
     """Files of each ABI that linkers have made."""
-    cases = [Linked(name) for name in sorted(glob.glob(LINKED))]
+    cases = [Linked(name) for kind in ('*.so', '*.elf')
+             for name in sorted(glob.glob(os.path.join(LINKED, kind)))]
     results.check('linked files', None if len(cases) >= 3 else 'none')
     for case in cases:
         results.check('linked file: ' + case.name, case.problem)
