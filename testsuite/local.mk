@@ -54,7 +54,7 @@ check-matrix: all
 	  -- $(srcdir)/testsuite/e2e/matrix.sh --full
 	@grep -q '^:global-test-result: PASS' testsuite/e2e/matrix-full.trs
 
-.PHONY: check-unit check-matrix check-torture list-check list-check-unit list-check-matrix
+.PHONY: check-unit check-matrix check-torture check-soak list-check list-check-unit list-check-matrix
 
 TESTS += testsuite/package/run.sh
 EXTRA_DIST += testsuite/package/run.sh
@@ -139,6 +139,19 @@ if HAVE_BINUTILS
 TESTS += testsuite/gdb/run.sh
 endif
 DIST_AS_IS += testsuite/gdb
+
+## A process in which everything comes and goes; `make check-soak' takes 10,000
+## snapshots of it.
+if HAVE_BINUTILS
+if BUILD_COMMAND
+TESTS += testsuite/soak/run.sh
+endif
+endif
+DIST_AS_IS += testsuite/soak
+
+check-soak: all
+	$(AM_TESTS_ENVIRONMENT) $(TESTS_ENVIRONMENT) \
+	$(srcdir)/testsuite/soak/run.sh --full
 
 ## The command.
 if BUILD_COMMAND

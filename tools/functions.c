@@ -24,10 +24,21 @@ typedef struct found
   size_t num;
 } found;
 
+/* A function that was looked up; MODULE is NULL: none.  */
+typedef struct known
+{
+  uint64_t address;
+  function function;
+} known;
+
+/* Of addresses that share a place the last one is known.  */
+#define NUM_KNOWN 4096
+
 struct functions
 {
   const modules *modules;
   stretches *of_module;
+  known known[NUM_KNOWN];
   void *found; /* A tree of `found', see tsearch(3).  */
 };
 
@@ -240,16 +251,16 @@ bound_by_stretch (functions *fs, function *f, uint64_t address)
 
 /* Symbols.  */
 
-function
-functions_find (functions *fs, uint64_t address)
+/* Look up the function at ADDRESS of MODULE.  libdwfl goes through the symbols
+   for that.  */
+static function
+look_up (functions *fs, const module *module, uint64_t address)
 {
-  function f = { .module = modules_find (fs->modules, address) };
+  function f = { .module = module };
   const char *name;
   GElf_Off off;
   GElf_Sym sym;
 
-  if (f.module == NULL)
-    return f;
   name = dwfl_module_addrinfo (f.module->dwfl, address, &off, &sym, NULL,
 			       NULL, NULL);
   if (name != NULL && off < sym.st_size)
@@ -269,6 +280,22 @@ functions_find (functions *fs, uint64_t address)
   f.symbol = name;
   f.local = name != NULL && GELF_ST_BIND (sym.st_info) == STB_LOCAL;
   return f;
+}
+
+function
+functions_find (functions *fs, uint64_t address)
+{
+  known *k = &fs->known[(address ^ address >> 12) % NUM_KNOWN];
+
+  if (k->function.module == NULL || k->address != address)
+    {
+      const module *m = modules_find (fs->modules, address);
+      if (m == NULL)
+	return (function){ 0 };
+      k->address = address;
+      k->function = look_up (fs, m, address);
+    }
+  return k->function;
 }
 
 /* The number of the source file that defines the local function F, in the

@@ -254,7 +254,6 @@ note_threads (process *p)
     if (!p->threads[i].gone)
       p->threads[num++] = p->threads[i];
   p->num_threads = num;
-  p->reader = 0;
   for (size_t i = 0; i < p->num_threads; i++)
     if (p->threads[i].stopped)
       {
@@ -289,6 +288,8 @@ process_stop (process *p)
   if (p->core != NULL || p->held)
     return true;
   p->num_threads = 0;
+  /* The thread that it was may have ended.  */
+  p->reader = 0;
   p->held = true;
   p->stop_began = 0;
   p->num_stops++;
@@ -324,6 +325,9 @@ process_release (process *p)
     p->stopped_ns += now_ns () - p->stop_began;
   num_held = 0;
   p->held = false;
+  /* Now threads end again; the first one, which is preferred here, hardly ever
+     does before the process.  */
+  p->reader = proc_live_thread (p->pid);
   restore_signals ();
   process_name_threads (p);
 }

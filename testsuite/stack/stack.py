@@ -117,8 +117,11 @@ class Target:
 
     @staticmethod
     def runs(status):
-        """Whether the thread with file STATUS does."""
-        text = status.read_text()
+        """Whether the thread with file STATUS does, or has ended."""
+        try:
+            text = status.read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            return True
         return (re.search(r"^State:\s*[SRD]", text, re.M)
                 and re.search(r"^TracerPid:\s*0$", text, re.M))
 
