@@ -496,12 +496,30 @@ open_core (process *p, const char *path)
   return NULL;
 }
 
+/* Whether PATH is a file of the kind KIND, else say that it is WRONG.  */
+static bool
+is_kind (const char *path, mode_t kind, const char *wrong)
+{
+  struct stat st;
+
+  if (stat (path, &st) != 0)
+    wrong = strerror (errno);
+  else if ((st.st_mode & S_IFMT) == kind)
+    return true;
+  tool_error ("%s: %s", path, wrong);
+  return false;
+}
+
 process *
 process_open_core (const char *path, const char *exe, const char *sysroot)
 {
-  process *p = process_new (0, path, read_core);
+  process *p;
   const char *wrong;
 
+  if ((exe != NULL && !is_kind (exe, S_IFREG, "not a regular file"))
+      || (sysroot != NULL && !is_kind (sysroot, S_IFDIR, "not a directory")))
+    return NULL;
+  p = process_new (0, path, read_core);
   p->core = tool_calloc (1, sizeof *p->core);
   *p->core = (core){ .fd = -1, .exe = exe, .sysroot = sysroot };
   p->root = tool_strdup (sysroot != NULL ? sysroot : "");

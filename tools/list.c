@@ -239,6 +239,7 @@ print_function (listing *l, const module *mod, const sframe_coro_func *f,
   char *code = describe_code (l, f->start - is_site);
   char *name = chain_name (l, chain);
 
+  tool_make_printable (code);
   printf ("    %s 0x%" PRIx64 " %s [%s]", is_site ? "site" : "body",
 	  f->start - mod->bias, code, name);
   if (!is_site)
@@ -292,7 +293,8 @@ print_module (listing *l, const module *mod)
 {
   const char *state = state_text (mod);
 
-  printf ("%s%s:%s%s\n", mod->path, mod->deleted ? " (deleted)" : "",
+  tool_put_printable (mod->path, stdout);
+  printf ("%s:%s%s\n", mod->deleted ? " (deleted)" : "",
 	  state != NULL ? " " : "", state != NULL ? state : "");
   for (size_t i = 0; i < sframe_coro_index_num_chains (l->modules.index); i++)
     {
@@ -452,7 +454,10 @@ list_process (listing *l, pid_t pid)
   if (l->json != NULL)
     json_add_number (l->json, "pid", process_pid (l->process));
   else
-    printf ("%s\n", process_name (l->process));
+    {
+      tool_put_printable (process_name (l->process), stdout);
+      putchar ('\n');
+    }
   good = modules_read (&l->modules, l->process, NULL);
   /* For the thread pointers; heads are read while it runs on.  */
   if (good && process_stop (l->process))

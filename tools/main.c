@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -86,6 +87,16 @@ static const struct argp main_argp
 	       "\n"
 	       "`sframe-coro COMMAND --help' tells the options of a command." };
 
+/* What was printed, --help too, is to have arrived.  */
+static void
+check_output (void)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return;
+  tool_error ("cannot write: %s", strerror (errno));
+  _exit (TOOL_FAILED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -94,15 +105,12 @@ main (int argc, char **argv)
 
   argp_program_version_hook = print_version;
   argp_err_exit_status = TOOL_FAILED;
+  if (atexit (check_output) != 0)
+    tool_no_memory ();
   argp_parse (&main_argp, argc, argv, ARGP_IN_ORDER, NULL, &s);
   argv[s.first]
       = tool_printf ("%s %s", tool_basename (argv[0]), s.command->name);
   status = s.command->main (argc - s.first, argv + s.first);
   free (argv[s.first]);
-  if (fflush (stdout) != 0 || ferror (stdout))
-    {
-      tool_error ("cannot write: %s", strerror (errno));
-      return TOOL_FAILED;
-    }
   return status;
 }

@@ -260,9 +260,14 @@ print_row (const summary *s, const row *r, bool is_chain, FILE *out)
     fprintf (out, "%6.2f%%", percent (r->await, all));
   else
     fputs ("      -", out);
-  fprintf (out, "  %s", summary_string (s, r->key.name));
+  fputs ("  ", out);
+  tool_put_printable (summary_string (s, r->key.name), out);
   if (*module != 0)
-    fprintf (out, "  (%s)", module);
+    {
+      fputs ("  (", out);
+      tool_put_printable (module, out);
+      putc (')', out);
+    }
   putc ('\n', out);
 }
 
@@ -286,8 +291,9 @@ print_chain (const summary *s, uint32_t string, const summary_chain *c,
 {
   uint64_t cut = num_cut (c);
 
-  fprintf (out, "\nchain %s: %.2f%% of the samples",
-	   summary_string (s, string),
+  fputs ("\nchain ", out);
+  tool_put_printable (summary_string (s, string), out);
+  fprintf (out, ": %.2f%% of the samples",
 	   percent (c->total.samples, s->total.samples));
   if (c->lists != 0)
     {

@@ -325,6 +325,9 @@ make_row (const entry *e, size_t number, const show_options *o)
 	    .place = place (e),
 	    .remark = remark (e) };
 
+  tool_make_printable (r.name);
+  tool_make_printable (r.place);
+  tool_make_printable (r.remark);
   if (e->native != NULL)
     r.address = e->native->pc;
   else

@@ -24,21 +24,26 @@ void
 tool_error (const char *format, ...)
 {
   va_list args;
+  char *text;
 
   if (is_quiet)
     return;
+  va_start (args, format);
+  if (vasprintf (&text, format, args) < 0)
+    tool_no_memory ();
+  va_end (args);
   fflush (stdout);
   fputs ("sframe-coro: ", stderr);
-  va_start (args, format);
-  vfprintf (stderr, format, args);
-  va_end (args);
+  tool_put_printable (text, stderr);
   putc ('\n', stderr);
+  free (text);
 }
 
 void
 tool_no_memory (void)
 {
-  tool_error ("out of memory");
+  /* Nothing is to be allocated for this message.  */
+  fputs ("sframe-coro: out of memory\n", stderr);
   exit (TOOL_FAILED);
 }
 
@@ -126,4 +131,25 @@ tool_make_utf8 (char *s)
 	*s = '?';
       s += len ? len : 1;
     }
+}
+
+/* Control characters are ASCII's, and U+0080 to U+009f.  */
+void
+tool_make_printable (char *s)
+{
+  for (unsigned char *p = (unsigned char *) s; *p != 0; p++)
+    if (*p < ' ' || *p == 0x7f)
+      *p = '?';
+    else if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+      p[0] = p[1] = '?';
+}
+
+void
+tool_put_printable (const char *s, FILE *out)
+{
+  char *copy = tool_strdup (s);
+
+  tool_make_printable (copy);
+  fputs (copy, out);
+  free (copy);
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Exit statuses.  */
 enum
@@ -50,5 +51,12 @@ extern const char *tool_basename (const char *path);
 
 /* Put question marks in the place of bytes of S that are not UTF-8.  */
 extern void tool_make_utf8 (char *s);
+
+/* Put question marks in the place of control characters of S: what names in
+   files and processes have of them is not for terminals.  */
+extern void tool_make_printable (char *s);
+
+/* Write S to OUT, made printable.  */
+extern void tool_put_printable (const char *s, FILE *out);
 
 #endif /* TOOL_H */

@@ -253,6 +253,32 @@ class Cases:
         check("\033" not in never + auto + dumb + no, never, auto, dumb, no)
         check(re.sub(r"\033\[\d+m", "", always) == never, always, never)
 
+    def test_control_characters(self):
+        """Names of files do not reach terminals as they are."""
+        program = self.work / "a\033[31m\n\x7f\u009b0mb"
+        shutil.copy(self.service, program)
+        with Target(program, "wait", self.far) as t:
+            stack, _ = tool("stack", "-p", t.pid)
+            listing, _ = tool("list", t.pid)
+            report = shown("-p", t.pid)[1]
+        _, err = tool("stack", f"--core={program}", status=2)
+        check("in a?[31m????0mb" in stack, stack)
+        for out in (listing, err):
+            check("/a?[31m????0mb: " in out.replace(":\n", ": "), out)
+        check(any(f["module"] == str(program)
+                  for f in report["threads"][0]["frames"]
+                  if "module" in f), report)
+
+    def test_full_disk(self):
+        for words in (["stack", "-p", os.getpid()], ["list", os.getpid()],
+                      ["list", "--json", self.service], ["--help"],
+                      ["stack", "--help"], ["--version"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TOOL, *map(str, words)], stdout=full,
+                                      stderr=subprocess.PIPE, check=False)
+            check(done.returncode == 2 and b"cannot write" in done.stderr,
+                  words, done.returncode, done.stderr)
+
     def test_tasks(self):
         with self.start() as t:
             out, _ = tool("stack", "--tasks", "-p", t.pid)
@@ -519,6 +545,14 @@ task 1 of registry:
         _, err = tool("stack", "--core", core, status=1)
         check(f"{program}: the file is gone" in err, err)
         check_service("--core", core, "--exe", elsewhere)
+        for option, wrong, why in [
+                ("exe", program, "No such file"),
+                ("exe", root, "not a regular file"),
+                ("sysroot", program, "No such file"),
+                ("sysroot", elsewhere, "not a directory")]:
+            _, err = tool("stack", "--core", core, f"--{option}={wrong}",
+                          status=2)
+            check(f"{wrong}: {why}" in err, err)
         inside = Path(f"{root}{program}")
         inside.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(elsewhere, inside)
