@@ -28,6 +28,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True  # The source directory stays as it is.
 sys.path.insert(0, str(HERE.parent / "stack"))
 from stack import BINUTILS, Failure, Target, TIMEOUT, TOOL, TOP, check, run
 
