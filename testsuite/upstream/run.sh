@@ -99,8 +99,7 @@ check_manuals ()
   printf '@set VERSION 0\n@set BUGURL @url{https://example.org}\n' >"$work/bfdver.texi"
   cp "$work/bfdver.texi" "$work/ldver.texi"
   manual "$tree/gas/doc/as.texi" && manual "$tree/binutils/doc/binutils.texi" \
-    && printf '@set GENERIC\n@set UsesEnvVars\n' >"$work/configdoc.texi" \
-    && manual "$tree/ld/ld.texi"
+    && cp "$tree/ld/gen-doc.texi" "$work/configdoc.texi" && manual "$tree/ld/ld.texi"
 }
 
 manual ()
@@ -136,7 +135,7 @@ check_series ()
   try "$name/am" "git am fails" git_am "$work/tree" || return
   try "$name/same" "not what apply makes" same_trees "$work/tree" \
     "$work/applied"
-  #MANUALS try "$name/manuals" "not texinfo, or not there" check_manuals "$work/tree"
+  try "$name/manuals" "not texinfo, or not there" check_manuals "$work/tree"
 }
 
 # From an unpacked tree, into a directory that has an older series.
@@ -153,17 +152,19 @@ check_lists ()
 {
   local source=$work/pristine copy=$work/copy/gas-patches
 
-  mkdir -p "$work/copy"
+  mkdir -p "$work/copy/testsuite"
   cp -r "$patches" "$top/include" "$top/libsframe-coro" "$work/copy"
+  cp -r "$top/testsuite/gas" "$top/testsuite/ld" "$work/copy/testsuite"
   sed -i 's/ sframe-coro-cfa\.c,//' "$copy/commits/3-gas"
   try lists/missing "a file in no list is not noticed" fails_with \
     'in no list in commits/: gas/sframe-coro-cfa.c' "$copy/series" "$source" "$work/out"
   sed 's/\* write\.c/* none.c/' "$patches/commits/3-gas" >"$copy/commits/3-gas"
   try lists/wrong "a file that does not exist is not noticed" fails_with \
     '3-gas lists gas/none.c, which is not there' "$copy/series" "$source" "$work/out"
-  sed 's/\* write\.c/* app.c/' "$patches/commits/3-gas" >"$copy/commits/3-gas"
-  try lists/unchanged "a file without changes is not noticed" fails_with \
-    '3-gas lists gas/app.c, which is not changed there' "$copy/series" "$source" "$work/out"
+  cp "$patches/commits/3-gas" "$copy/commits/3-gas"
+  printf 'gas/\n\t* as.c: Again.\n' >>"$copy/commits/4-binutils"
+  try lists/twice "a file in two lists is not noticed" fails_with \
+    '4-binutils lists gas/as.c, which is not changed there' "$copy/series" "$source" "$work/out"
   mkdir "$work/other"
   : >"$work/other/precious"
   try lists/directory "a directory with something else is accepted" fails_with \
