@@ -11,8 +11,12 @@ upstream-series:
 	@source=`$(srcdir)/gas-patches/build $(UPSTREAM_OPTIONS) --source` && \
 	$(srcdir)/gas-patches/series "$$source" upstream-series
 
+check-upstream:
+	@$(srcdir)/gas-patches/check-upstream $(UPSTREAM_OPTIONS) \
+	  --build-dir=upstream
+
 clean-local: clean-upstream
 clean-upstream:
 	rm -rf upstream-series upstream
 
-.PHONY: upstream-series clean-upstream
+.PHONY: upstream-series check-upstream clean-upstream
