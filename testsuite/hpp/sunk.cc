@@ -72,7 +72,7 @@ long
 Addresses (std::coroutine_handle<> handle, std::size_t index)
 {
   Cleanup cleanup{ 3 };
-  char buffer[100];
+  char buffer[100] = {};
   char *place = buffer + 50;
   long *element = &table[(index * 3 + 1) & 63];
   Take (buffer);
