@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <signal.h>
@@ -80,19 +79,6 @@ static const struct argp_option argp_options[]
 
 /* Command line.  */
 
-static unsigned
-parse_number (const char *arg, struct argp_state *state, const char *what)
-{
-  char *end;
-  long n;
-
-  errno = 0;
-  n = strtol (arg, &end, 10);
-  if (errno != 0 || end == arg || *end != 0 || n <= 0 || n > INT_MAX)
-    argp_error (state, "`%s' is not a %s", arg, what);
-  return (unsigned) n;
-}
-
 static void
 parse_format (options *o, const char *arg, struct argp_state *state)
 {
@@ -107,7 +93,7 @@ parse_format (options *o, const char *arg, struct argp_state *state)
 static void
 parse_ring (options *o, const char *arg, struct argp_state *state)
 {
-  unsigned kb = parse_number (arg, state, "size");
+  unsigned kb = (unsigned) tool_number (arg, state, "size");
 
   if ((kb & (kb - 1)) != 0 || kb < 4 || kb > MAX_RING_KB)
     argp_error (state, "`%s' is not a power of 2 from 4 to %d", arg,
@@ -137,16 +123,16 @@ parse_option (int key, char *arg, struct argp_state *state)
   switch (key)
     {
     case 'p':
-      o->pid = (pid_t) parse_number (arg, state, "process ID");
+      o->pid = tool_number (arg, state, "process ID");
       return 0;
     case 'a':
       o->all = true;
       return 0;
     case 'F':
-      o->frequency = parse_number (arg, state, "frequency");
+      o->frequency = (unsigned) tool_number (arg, state, "frequency");
       return 0;
     case 'd':
-      o->seconds = parse_number (arg, state, "number of seconds");
+      o->seconds = (unsigned) tool_number (arg, state, "number of seconds");
       return 0;
     case 'o':
       o->output = arg;

@@ -92,19 +92,6 @@ static const struct argp_option argp_options[] = {
   { 0 }
 };
 
-static int
-parse_number (const char *arg, struct argp_state *state, const char *what)
-{
-  char *end;
-  long n;
-
-  errno = 0;
-  n = strtol (arg, &end, 10);
-  if (errno != 0 || end == arg || *end != 0 || n <= 0 || n > INT_MAX)
-    argp_error (state, "`%s' is not a %s", arg, what);
-  return (int) n;
-}
-
 /* Seconds, which may have a fraction.  */
 static struct timespec
 parse_seconds (const char *arg, struct argp_state *state)
@@ -178,7 +165,7 @@ parse_show_option (int key, char *arg, struct argp_state *state)
       return 0;
     case 'n':
       o->show.max_frames
-	  = (size_t) parse_number (arg, state, "number of frames");
+	  = (size_t) tool_number (arg, state, "number of frames");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -213,10 +200,10 @@ parse_target_option (int key, char *arg, struct argp_state *state)
   switch (key)
     {
     case 'p':
-      o->pid = parse_number (arg, state, "process ID");
+      o->pid = tool_number (arg, state, "process ID");
       return 0;
     case 't':
-      o->snapshot.tid = parse_number (arg, state, "thread ID");
+      o->snapshot.tid = tool_number (arg, state, "thread ID");
       return 0;
     case OPTION_CORE:
       o->core = arg;
@@ -250,7 +237,7 @@ parse_option (int key, char *arg, struct argp_state *state)
       return 0;
     case OPTION_MAX_NODES:
       o->snapshot.max_nodes
-	  = (size_t) parse_number (arg, state, "number of nodes");
+	  = (size_t) tool_number (arg, state, "number of nodes");
       return 0;
     case ARGP_KEY_ARG:
       argp_error (state, "unexpected `%s'; the process is given with --pid",

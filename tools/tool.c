@@ -4,6 +4,9 @@
 
 #include "config.h"
 
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -152,4 +155,17 @@ tool_put_printable (const char *s, FILE *out)
   tool_make_printable (copy);
   fputs (copy, out);
   free (copy);
+}
+
+int
+tool_number (const char *arg, struct argp_state *state, const char *what)
+{
+  char *end;
+  long n;
+
+  errno = 0;
+  n = strtol (arg, &end, 10);
+  if (errno != 0 || end == arg || *end != 0 || n <= 0 || n > INT_MAX)
+    argp_error (state, "`%s' is not a %s", arg, what);
+  return (int) n;
 }

@@ -29,6 +29,12 @@ extern int report_main (int argc, char **argv);
 extern void tool_error (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 
+/* The number ARG of the command line, from 1 to INT_MAX; a usage error that
+   calls it a WHAT, if it is none.  */
+struct argp_state;
+extern int tool_number (const char *arg, struct argp_state *state,
+			const char *what);
+
 /* End the program for want of memory.  A process that is held is let go by the
    kernel then.  */
 extern _Noreturn void tool_no_memory (void);
