@@ -309,7 +309,7 @@ static void
 count (targets_counts *c, const stack *k)
 {
   c->samples++;
-  c->with_lists += k->has_nodes;
+  c->with_lists += k->num_lists != 0 || k->cut_lists;
   c->cut_natives += k->cut != PROFILE_CUT_NONE;
   c->cut_lists += k->cut_lists;
   c->no_site += k->no_site;
