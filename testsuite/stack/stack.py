@@ -36,6 +36,7 @@ BINUTILS = Path(os.environ.get("BINUTILS")
                 or TOP / "build/stage/binutils") / "bin"
 CC = os.environ.get("CC", "gcc").split()
 CXX = os.environ.get("CXX", "g++").split()
+TOOLS = TOP / "testsuite/tools"
 NOBODY = 65534
 TIMEOUT = 60  # Seconds; what takes longer hangs.
 
@@ -77,9 +78,9 @@ def tool(*arguments, status=0, **more):
     return run([TOOL, *arguments], status, **more)
 
 
-def compile_c(source, output, *flags):
+def compile_c(source, output, *flags, compiler=CC):
     # The directives need the patched assembler.
-    run([*CC, "-g", "-O2", "-Wall", "-Wextra", "-fno-omit-frame-pointer",
+    run([*compiler, "-g", "-O2", "-Wall", "-Wextra", "-fno-omit-frame-pointer",
          f"-B{BINUTILS}", *flags, source, "-o", output])
 
 
@@ -231,7 +232,7 @@ class Cases:
     def test_no_demangle(self):
         program = self.work / "final"
         run([*CXX, "-std=c++20", "-g", f"-I{TOP}/include", "-o", program,
-             TOP / "testsuite/tools/final.cc"])
+             TOOLS / "final.cc"])
         with Target(program) as t:
             mangled, _ = tool("stack", "--no-demangle", "-p", t.pid)
             demangled, _ = tool("stack", "-p", t.pid)
@@ -357,10 +358,9 @@ task 1 of registry:
     def test_list_blocks(self):
         """Threads that have not used a library have no block of it."""
         library, load = self.work / "libtarget.so", self.work / "load"
-        tools = TOP / "testsuite/tools"
-        compile_c(tools / "target.c", library, "-DTARGET_LIBRARY",
+        compile_c(TOOLS / "target.c", library, "-DTARGET_LIBRARY",
                   "-DTARGET_TLS_OFFSET", "-fPIC", "-shared", "-pthread")
-        compile_c(tools / "load.c", load)
+        compile_c(TOOLS / "load.c", load)
         with Target(load, library, "snn") as t:
             out, _ = tool("list", t.pid)
         check(re.search(r"of the TLS block of module \d+; found in 1 of 4 "
@@ -401,10 +401,9 @@ task 1 of registry:
 
     def test_library_replaced(self):
         library, load = self.work / "libreplaced.so", self.work / "load2"
-        tools = TOP / "testsuite/tools"
-        compile_c(tools / "target.c", library, "-DTARGET_LIBRARY", "-fPIC",
+        compile_c(TOOLS / "target.c", library, "-DTARGET_LIBRARY", "-fPIC",
                   "-shared", "-pthread")
-        compile_c(tools / "load.c", load)
+        compile_c(TOOLS / "load.c", load)
         with Target(load, library, "s") as t:
             library.unlink()
             shutil.copy(self.far, library)
@@ -490,14 +489,17 @@ task 1 of registry:
 
     def gcore(self, mode="wait"):
         """A core by gcore."""
+        with self.start(mode) as t:
+            return self.gcore_of(t)
+
+    def gcore_of(self, target):
         if not shutil.which("gcore"):
             raise Skip("no gcore")
-        with self.start(mode) as t:
-            run(["gcore", "-o", self.work / "gcore", t.pid])
-            return self.work / f"gcore.{t.pid}"
+        run(["gcore", "-o", self.work / "gcore", target.pid])
+        return self.work / f"gcore.{target.pid}"
 
-    def kernel_core(self, program):
-        """A core by the kernel."""
+    def kernel_core(self, program, *arguments):
+        """A core by the kernel, of PROGRAM, which waits."""
         pattern = Path("/proc/sys/kernel/core_pattern").read_text().strip()
         if pattern.startswith("|") or "/" in pattern:
             raise Skip("cores go elsewhere: " + pattern)
@@ -506,7 +508,8 @@ task 1 of registry:
         def prepare():
             hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
             resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
-        with Target(program, "wait", cwd=where, preexec_fn=prepare) as t:
+        with Target(program, *(arguments or ["wait"]), cwd=where,
+                    preexec_fn=prepare) as t:
             os.kill(t.pid, signal.SIGABRT)
             t.process.wait(TIMEOUT)
         cores = list(where.iterdir())
@@ -584,6 +587,82 @@ task 1 of registry:
                            (self.work / "none", "No such file")]:
             out, err = tool("stack", "--core", path, status=2)
             check(text in err and out == "", out, err)
+
+    # Kinds of programs, each live and as both kinds of cores; their lists begin
+    # in TLS.
+
+    def check_kind(self, compiler, flags):
+        """Programs that COMPILER makes with FLAGS."""
+        if not shutil.which(compiler[0]):
+            raise Skip(f"no {compiler[0]}")
+        for head in ([], ["-DTARGET_TLS_OFFSET"]):
+            program = self.work / "kind"
+            compile_c(TOOLS / "target.c", program, "-pthread", *head, *flags,
+                      compiler=compiler)
+            self.check_live_and_cores(program)
+
+    def check_live_and_cores(self, *command):
+        command = [*command, "sn"]
+        with Target(*command) as t:
+            self.check_threads("-p", t.pid)
+            core = self.gcore_of(t)
+        self.check_threads("--core", core)
+        self.check_threads("--core", self.kernel_core(*command))
+
+    @staticmethod
+    def check_threads(*arguments):
+        """Of three threads the second has coroutines."""
+        report = shown(*arguments)[1]
+        stacks = [names(t["frames"]) for t in report["threads"]]
+        check(report["complete"] and len(stacks) == 3, report)
+        check(between(stacks[1], "innermost*", "thread")
+              == ["innermost*", "middle:1", "outer:2", "resume_described",
+                  "walk_in", "thread"], arguments, *stacks)
+        check("thread" in stacks[2], *stacks)
+        check(not any(":" in name for name in stacks[0] + stacks[2]), *stacks)
+
+    def test_kind_dynamic(self):
+        self.check_kind(CC, ["-fPIE", "-pie"])
+
+    def test_kind_static(self):
+        self.check_kind(CC, ["-fno-pie", "-no-pie", "-static"])
+
+    def test_kind_static_pie(self):
+        self.check_kind(CC, ["-fPIE", "-static-pie"])
+
+    def test_kind_musl_dynamic(self):
+        self.check_kind(["musl-gcc"], ["-fPIE", "-pie"])
+
+    def test_kind_musl_static(self):
+        self.check_kind(["musl-gcc"], ["-fno-pie", "-no-pie", "-static"])
+
+    def test_kind_musl_static_pie(self):
+        # musl-gcc has no option for it.
+        starts = list(Path("/usr/lib").glob("x86_64-linux-musl/rcrt1.o"))
+        if not starts:
+            raise Skip("no rcrt1.o of musl")
+        self.check_kind(["musl-gcc"], [
+            "-fPIE", "-static", "-nostartfiles", "-Wl,-pie,-z,text",
+            "-Wl,--no-dynamic-linker", starts[0]])
+
+    def check_dlopen(self, compiler):
+        """A library that only some threads have used, whose TLS blocks are
+        allocated at first use."""
+        if not shutil.which(compiler[0]):
+            raise Skip(f"no {compiler[0]}")
+        library, load = self.work / "libkind.so", self.work / "kind-load"
+        compile_c(TOOLS / "load.c", load, compiler=compiler)
+        for head in ([], ["-DTARGET_TLS_OFFSET"]):
+            compile_c(TOOLS / "target.c", library, "-pthread",
+                      "-DTARGET_LIBRARY", "-fPIC", "-shared", *head,
+                      compiler=compiler)
+            self.check_live_and_cores(load, library)
+
+    def test_kind_dlopen(self):
+        self.check_dlopen(CC)
+
+    def test_kind_musl_dlopen(self):
+        self.check_dlopen(["musl-gcc"])
 
     # Permission, and being ended.
 
