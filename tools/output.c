@@ -24,7 +24,16 @@ output_open (output *o, const char *path)
       return false;
     }
   o->path = tool_strdup (o->is_stdout ? "standard output" : path);
+  o->error = 0;
   return true;
+}
+
+bool
+output_is_good (output *o)
+{
+  if (o->error == 0 && ferror (o->file))
+    o->error = errno;
+  return o->error == 0;
 }
 
 bool
@@ -32,7 +41,7 @@ output_close (output *o, bool ok)
 {
   struct stat st;
   bool failed = ferror (o->file) | (fflush (o->file) != 0);
-  int error = errno;
+  int error = o->error != 0 ? o->error : errno;
   bool is_file = (!o->is_stdout && fstat (fileno (o->file), &st) == 0
 		  && S_ISREG (st.st_mode));
 

@@ -13,10 +13,15 @@ typedef struct output
   FILE *file;
   char *path; /* For messages.  */
   bool is_stdout;
+  int error; /* Why the first write that failed did; 0: none.  */
 } output;
 
 /* Open PATH for writing, "-" for stdout.  False after a message.  */
 extern bool output_open (output *o, const char *path);
+
+/* Whether all writing to O, of which the last was just now, went well so far.
+   If not, output_close tells why.  */
+extern bool output_is_good (output *o);
 
 /* Close it; OK says whether all went well so far.  If it did not, or does not
    now, remove the file if it is a regular one, and return false after a

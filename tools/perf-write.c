@@ -113,7 +113,7 @@ end (perf_writer *w)
 {
   w->record.header.size = (uint16_t) w->size;
   write_bytes (w, w->record.bytes, w->size);
-  return !ferror (w->out.file);
+  return output_is_good (&w->out);
 }
 
 /* What is behind all records but samples, as PERF_WRITE_SAMPLE_TYPE says.  */
@@ -345,8 +345,6 @@ perf_writer_put (void *arg, const profile_event *e)
       ok = end (w);
       w->round = w->pos;
     }
-  if (!ok)
-    tool_error ("%s: cannot write", w->out.path);
   return ok;
 }
 

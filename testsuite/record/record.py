@@ -432,6 +432,11 @@ def test_errors():
                 "missing: No such file")
     check_error("no file", command("-o", "/missing/o", "--", "true"),
                 "/missing/o")
+    # One line, however much of it cannot be written.
+    simple_busy()
+    check_error("full disk", command("-F", "5000", "-o", "/dev/full", "--",
+                                     "./busy", "300"),
+                r"\A\S+: /dev/full: cannot write: No space left on device\n\Z")
     tool = shutil.copy(TOOL, work)
     check_error("no privilege",
                 [tool, "record", "-o", "/dev/null", "--", "true"],
