@@ -95,13 +95,18 @@ is_program (const core *c, const mapping *map)
   return phdrs >= map->start && phdrs < map->end;
 }
 
+char *
+core_file_name (const core *c, const mapping *map)
+{
+  if (c->exe != NULL && is_program (c, map))
+    return tool_strdup (c->exe);
+  return tool_printf ("%s%s", c->sysroot != NULL ? c->sysroot : "", map->name);
+}
+
 int
 core_open_file (const core *c, const mapping *map)
 {
-  const char *root = c->sysroot != NULL ? c->sysroot : "";
-  char *path = (c->exe != NULL && is_program (c, map)
-		    ? tool_strdup (c->exe)
-		    : tool_printf ("%s%s", root, map->name));
+  char *path = core_file_name (c, map);
   struct stat st;
   int fd = -1;
 

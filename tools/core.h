@@ -18,6 +18,7 @@ typedef struct core core;
 /* See the functions of similar names in process.h; core_free takes NULL as
    well.  */
 extern void core_free (core *c);
+extern char *core_file_name (const core *c, const mapping *map);
 extern int core_open_file (const core *c, const mapping *map);
 extern uint64_t core_auxval (const core *c, uint64_t type);
 

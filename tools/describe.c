@@ -93,18 +93,9 @@ describer_not_followed (const describer *d)
 static char *
 module_name (const module *m)
 {
-  char *name, *p;
-
   if (m->build_id == NULL || m->build_id_size == 0)
     return tool_strdup (m->path);
-  p = name = tool_calloc (m->build_id_size, 2 + 1);
-  for (size_t i = 0; i < m->build_id_size; i++, p += 2)
-    {
-      static const char digits[] = "0123456789abcdef";
-      p[0] = digits[m->build_id[i] >> 4];
-      p[1] = digits[m->build_id[i] & 15];
-    }
-  return name;
+  return tool_hex (m->build_id, m->build_id_size);
 }
 
 /* The table of module M; one is made if there is none.  */

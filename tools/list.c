@@ -404,7 +404,7 @@ module_json (listing *l, const module *mod)
 {
   json_object *o = json_object_new_object (), *target = l->json;
   const char *state = state_text (mod);
-  char id[3], *text = tool_calloc (2 * mod->build_id_size + 1, 1);
+  char *text = tool_hex (mod->build_id, mod->build_id_size);
 
   json_add_string (o, "path", mod->path);
   json_add_bool (o, "deleted", mod->deleted);
@@ -412,11 +412,6 @@ module_json (listing *l, const module *mod)
   json_add_string (o, "problem", state);
   if (l->process != NULL)
     json_add_address (o, "bias", mod->bias);
-  for (size_t i = 0; i < mod->build_id_size; i++)
-    {
-      snprintf (id, sizeof id, "%02x", mod->build_id[i]);
-      strcat (text, id);
-    }
   json_add_string (o, "build_id", text[0] != 0 ? text : NULL);
   free (text);
   add_chains_json (l, mod, o);

@@ -43,49 +43,70 @@ read_contents (modules *m, uint64_t address, size_t size)
   return process_read (m->process, address, bytes, size) == 0 ? bytes : NULL;
 }
 
-/* Whether the file FD has the build ID of what is mapped at START.  *KNOWN: it
-   is known what that is.  */
-static bool
-same_build_id (modules *m, int fd, uint64_t start, bool *known)
+/* The build ID of ELF in text, to be freed; NULL if it has none, or is none.  */
+static char *
+build_id_of (Elf *elf)
 {
-  unsigned char page[4096];
-  const void *mapped_id, *file_id;
-  ssize_t mapped_size, file_size;
-  Elf *mapped = NULL, *file = NULL;
-  bool same = false;
+  const void *id;
+  ssize_t size = elf != NULL ? dwelf_elf_gnu_build_id (elf, &id) : 0;
 
-  *known = false;
-  if (process_read (m->process, start, page, sizeof page) != 0
-      || (mapped = elf_memory ((char *) page, sizeof page)) == NULL)
-    return false;
-  mapped_size = dwelf_elf_gnu_build_id (mapped, &mapped_id);
-  if (mapped_size > 0)
-    {
-      *known = true;
-      file = elf_begin (fd, ELF_C_READ_MMAP, NULL);
-      file_size = file != NULL ? dwelf_elf_gnu_build_id (file, &file_id) : 0;
-      same = (file_size == mapped_size
-	      && memcmp (file_id, mapped_id, (size_t) file_size) == 0);
-    }
-  elf_end (file);
-  elf_end (mapped);
-  return same;
+  return size > 0 ? tool_hex (id, (size_t) size) : NULL;
 }
 
-/* The file of the module that begins with mapping MAP, or -1.  */
-static int
-open_file (modules *m, const mapping *map)
+static char *
+file_build_id (int fd)
 {
-  bool doubt, known;
-  int fd = process_open_file (m->process, map, &doubt);
+  Elf *elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  char *id = build_id_of (elf);
 
-  if (fd < 0 || !doubt || same_build_id (m, fd, map->start, &known))
+  elf_end (elf);
+  return id;
+}
+
+/* That of what is mapped at START, as far as that page has it.  */
+static char *
+mapped_build_id (modules *m, uint64_t start)
+{
+  unsigned char page[4096];
+  Elf *elf = NULL;
+  char *id;
+
+  if (process_read (m->process, start, page, sizeof page) == 0)
+    elf = elf_memory ((char *) page, sizeof page);
+  id = build_id_of (elf);
+  elf_end (elf);
+  return id;
+}
+
+/* The file of the module that begins with mapping MAP, or -1; then *WHY, to be
+   freed, is what is wrong with the one that is there, or NULL.  */
+static int
+open_file (modules *m, const mapping *map, char **why)
+{
+  bool doubt, good;
+  int fd = process_open_file (m->process, map, &doubt);
+  char *mapped, *its;
+
+  *why = NULL;
+  if (fd < 0 || !doubt)
     return fd;
+  mapped = mapped_build_id (m, map->start);
+  its = file_build_id (fd);
   /* Of a core there may be nothing to compare with.  */
-  if (!known && process_core (m->process) != NULL)
-    return fd;
-  close (fd);
-  return -1;
+  good = (mapped != NULL ? its != NULL && strcmp (its, mapped) == 0
+			 : process_core (m->process) != NULL);
+  if (!good)
+    {
+      if (mapped != NULL)
+	*why = tool_printf ("it has %s%s, not %s as what was mapped",
+			    its != NULL ? "build ID " : "no build ID",
+			    its != NULL ? its : "", mapped);
+      close (fd);
+      fd = -1;
+    }
+  free (mapped);
+  free (its);
+  return fd;
 }
 
 /* The vDSO is in memory only; there it is complete.  */
@@ -110,6 +131,7 @@ find_elf (Dwfl_Module *mod, void **userdata, const char *name,
   modules *m = *userdata;
   const mapping *map
       = mappings_find (process_mappings (m->process), base);
+  char *why = NULL;
   int fd = -1;
 
   (void) mod;
@@ -117,8 +139,9 @@ find_elf (Dwfl_Module *mod, void **userdata, const char *name,
     return -1;
   if (strcmp (name, vdso_name) == 0)
     open_vdso (m, map, file_name, elf);
-  else if ((fd = open_file (m, map)) >= 0)
+  else if ((fd = open_file (m, map, &why)) >= 0)
     *file_name = tool_strdup (name);
+  free (why);
   return fd;
 }
 
@@ -341,20 +364,23 @@ note_missing_file (modules *m, module *mod)
 {
   const mapping *map
       = mappings_find (process_mappings (m->process), mod->start);
-  int fd = map != NULL ? open_file (m, map) : -1;
+  char *name, *why = NULL;
+  int fd = map != NULL ? open_file (m, map, &why) : -1;
 
+  mod->state = fd >= 0 ? MODULE_NO_ELF : MODULE_NO_FILE;
   if (fd >= 0)
+    close (fd);
+  else if (strcmp (mod->path, vdso_name) != 0
+	   && !process_is_ending (m->process))
     {
-      close (fd);
-      mod->state = MODULE_NO_ELF;
-      return;
+      name = (map != NULL ? process_file_name (m->process, map)
+			  : tool_strdup (mod->path));
+      tool_error ("%s: %s; what it describes is missing", name,
+		  why != NULL ? why : "the file is gone, or another one now");
+      free (name);
+      m->incomplete = true;
     }
-  mod->state = MODULE_NO_FILE;
-  if (strcmp (mod->path, vdso_name) == 0 || process_is_ending (m->process))
-    return;
-  tool_error ("%s: the file is gone, or another one now; what it describes is "
-	      "missing", mod->path);
-  m->incomplete = true;
+  free (why);
 }
 
 static void

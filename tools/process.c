@@ -282,6 +282,12 @@ process_open_file (const process *p, const mapping *m, bool *doubt)
 		       0);
 }
 
+char *
+process_file_name (const process *p, const mapping *m)
+{
+  return p->core != NULL ? core_file_name (p->core, m) : tool_strdup (m->name);
+}
+
 uint64_t
 process_auxval (const process *p, uint64_t type)
 {

@@ -108,6 +108,9 @@ extern const mappings *process_mappings (const process *p);
 extern int process_open_file (const process *p, const mapping *map,
 			      bool *doubt);
 
+/* What that file is called in messages, to be freed.  */
+extern char *process_file_name (const process *p, const mapping *map);
+
 /* What the kernel told the program of type AT_* when it started (getauxval);
    0 if nothing.  */
 extern uint64_t process_auxval (const process *p, uint64_t type);

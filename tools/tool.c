@@ -91,6 +91,20 @@ tool_printf (const char *format, ...)
   return checked (n < 0 ? NULL : s);
 }
 
+char *
+tool_hex (const unsigned char *p, size_t size)
+{
+  static const char digits[] = "0123456789abcdef";
+  char *text = tool_calloc (size * 2 + 1, 1);
+
+  for (size_t i = 0; i < size; i++)
+    {
+      text[2 * i] = digits[p[i] >> 4];
+      text[2 * i + 1] = digits[p[i] & 15];
+    }
+  return text;
+}
+
 const char *
 tool_basename (const char *path)
 {

@@ -52,6 +52,9 @@ extern char *tool_strdup (const char *s);
 extern char *tool_printf (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 
+/* The SIZE bytes at P as hexadecimal digits, to be freed.  */
+extern char *tool_hex (const unsigned char *p, size_t size);
+
 /* The part of PATH behind the last slash.  */
 extern const char *tool_basename (const char *path);
 

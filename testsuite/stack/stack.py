@@ -174,7 +174,8 @@ class Cases:
         self.service = work / "service"
         self.far = work / "far.so"
         compile_c(HERE / "service.c", self.service, "-Wl,--build-id")
-        compile_c(HERE / "far.c", self.far, "-shared", "-fPIC")
+        compile_c(HERE / "far.c", self.far, "-shared", "-fPIC",
+                  "-Wl,--build-id")
         os.chmod(work, 0o755)
 
     def start(self, mode="wait", **more):
@@ -443,13 +444,17 @@ task 1 of registry:
         lines = names(report["threads"][0]["frames"])
         check(between(lines) == INNER + OUTER, lines)
 
+    @staticmethod
+    def build_id(program):
+        note = run(["readelf", "-n", program])[0]
+        return re.search(r"Build ID: ([0-9a-f]+)", note)[1]
+
     def test_separate_debug_info(self):
         stripped, debug = self.work / "stripped", self.work / "debug"
         store = self.work / "store"
         run(["objcopy", "--only-keep-debug", self.service, debug])
         run(["strip", "-o", stripped, self.service])
-        note = run(["readelf", "-n", stripped])[0]
-        build_id = re.search(r"Build ID: ([0-9a-f]+)", note)[1]
+        build_id = self.build_id(stripped)
         place = store / ".build-id" / build_id[:2]
         place.mkdir(parents=True, exist_ok=True)
         shutil.copy(debug, place / f"{build_id[2:]}.debug")
@@ -563,8 +568,18 @@ task 1 of registry:
         check(report["complete"], report)
         # Another program is not taken for it.
         compile_c(HERE / "service.c", program, "-O1", "-Wl,--build-id")
-        _, err = tool("stack", "--core", core, status=1)
-        check("or another one now" in err, err)
+        without = self.work / "no-id"
+        compile_c(HERE / "service.c", without, "-Wl,--build-id=none")
+        wanted = self.build_id(elsewhere)
+        for other, has, options in [
+                (program, f"build ID {self.build_id(program)}", []),
+                (self.far, f"build ID {self.build_id(self.far)}",
+                 ["--exe", self.far]),
+                (without, "no build ID", ["--exe", without]),
+                (HERE / "far.c", "no build ID", ["--exe", HERE / "far.c"])]:
+            _, err = tool("stack", "--core", core, *options, status=1)
+            check(f"{other}: it has {has}, not {wanted} as what was mapped"
+                  in err, err)
 
     def test_core_damaged(self):
         core = self.gcore()
