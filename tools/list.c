@@ -470,10 +470,10 @@ list_process (listing *l, pid_t pid)
 static int
 list_file (listing *l, const char *path)
 {
-  if (!modules_read_file (&l->modules, path))
-    return TOOL_FAILED;
   if (l->json != NULL)
     json_add_string (l->json, "file", path);
+  if (!modules_read_file (&l->modules, path))
+    return TOOL_FAILED;
   list_modules (l);
   return TOOL_OK;
 }

@@ -445,6 +445,27 @@ modules_read (modules *m, process *p, const char *debuginfo_path)
   return true;
 }
 
+/* Whether the files of M, which is PATH, are executables or libraries; else say
+   what they are.  */
+static bool
+is_linked (const modules *m, const char *path)
+{
+  GElf_Ehdr h;
+
+  if (m->num == 0 || m->list[0].elf == NULL
+      || gelf_getehdr (m->list[0].elf, &h) == NULL)
+    tool_error ("%s: not an ELF file that can be read: %s", path,
+		dwfl_errmsg (-1));
+  else if (m->num != 1 || strcmp (m->list[0].path, path) != 0)
+    tool_error ("%s: an archive; extract its members first", path);
+  else if (h.e_type == ET_REL)
+    tool_error ("%s: a relocatable object, in which nothing has its place yet; "
+		"`sframe-coro dump' shows what it describes", path);
+  else
+    return true;
+  return false;
+}
+
 bool
 modules_read_file (modules *m, const char *path)
 {
@@ -464,11 +485,10 @@ modules_read_file (modules *m, const char *path)
   else if ((m->dwfl = dwfl_begin (&m->callbacks)) == NULL
 	   || dwfl_report_offline (m->dwfl, path, path, -1) == NULL
 	   || dwfl_report_end (m->dwfl, NULL, NULL) != 0
-	   || dwfl_getmodules (m->dwfl, add_module, m, 0) != 0
-	   || m->num != 1 || m->list[0].elf == NULL)
+	   || dwfl_getmodules (m->dwfl, add_module, m, 0) != 0)
     tool_error ("%s: not an ELF file that can be read: %s", path,
 		dwfl_errmsg (-1));
-  else
+  else if (is_linked (m, path))
     {
       index_all (m, 0);
       return true;

@@ -356,6 +356,26 @@ task 1 of registry:
         _, err = tool("list", HERE / "far.c", status=2)
         check("not an ELF file" in err, err)
 
+    def test_list_unlinked(self):
+        """Relocatable objects have no addresses that could be told."""
+        parts = [self.work / f"part-{i}.o" for i in range(2)]
+        for part in parts:
+            compile_c(HERE / "service.c", part, "-c")
+        one, two = self.work / "one.a", self.work / "two.a"
+        run(["ar", "rc", one, parts[0]])
+        run(["ar", "rc", two, *parts])
+        for file, text in [
+                (parts[0], f"{parts[0]}: a relocatable object"),
+                (one, f"{one}: an archive; extract its members"),
+                (two, f"{two}: an archive; extract its members")]:
+            out, err = tool("list", file, status=2)
+            check(text in err and out == "", out, err)
+            report = json.loads(tool("list", "--json", file, status=2)[0])
+            check(report["targets"]
+                  == [{"file": str(file), "readable": False}], report)
+        out, _ = tool("dump", parts[0])
+        check("<service_roots>" in out, out)
+
     def test_list_blocks(self):
         """Threads that have not used a library have no block of it."""
         library, load = self.work / "libtarget.so", self.work / "load"
