@@ -288,11 +288,11 @@ put_padding (size_t size)
     memset (block_more (size), 0, size);
 }
 
-/* Begin a block; return the bytes that follow its strings.  */
+/* Begin a block with these FLAGS; return the bytes that follow its strings.  */
 
 static size_t
-put_header (uint32_t num_chains, uint32_t num_funcs, uint32_t data_len,
-	    uint32_t strings_len)
+put_header (unsigned int flags, uint32_t num_chains, uint32_t num_funcs,
+	    uint32_t data_len, uint32_t strings_len)
 {
   size_t used = (sizeof (sframe_coro_header)
 		 + num_chains * sizeof (sframe_coro_chain_entry)
@@ -304,8 +304,7 @@ put_header (uint32_t num_chains, uint32_t num_funcs, uint32_t data_len,
   block.size = 0;
   PUT (sframe_coro_header, magic, SFRAME_CORO_MAGIC);
   PUT (sframe_coro_header, version, SFRAME_CORO_VERSION);
-  PUT (sframe_coro_header, flags,
-       num_funcs > 0 ? SFRAME_CORO_F_FUNCS_SORTED : 0);
+  PUT (sframe_coro_header, flags, flags);
   PUT (sframe_coro_header, abi_arch, sframe_coro_target_abi ());
   PUT (sframe_coro_header, header_size, sizeof (sframe_coro_header));
   PUT (sframe_coro_header, chain_size, sizeof (sframe_coro_chain_entry));
@@ -433,7 +432,7 @@ put_chain (const struct sframe_coro_chain *chain)
   for (i = 0; i < SFRAME_CORO_NUM_PATHS; i++)
     data_len += path_size (&chain->path[i]);
 
-  padding = put_header (1, 0, data_len, name_len);
+  padding = put_header (0, 1, 0, data_len, name_len);
   put_chain_entry (chain, tests, paths);
   for (i = 0; i < chain->num_heads; i++)
     put_head (&chain->head[i], &head_paths);
@@ -594,6 +593,51 @@ sort_funcs (struct sframe_coro_text *text)
   free (all);
 }
 
+/* Whether it is certain that NEXT is behind the place SIZE bytes after SYM,
+   before which it is not.  */
+
+static bool
+is_behind (symbolS *next, symbolS *sym, offsetT size)
+{
+  valueT from = S_GET_VALUE (sym) + size, to = S_GET_VALUE (next);
+  const fragS *frag = symbol_get_frag (sym), *last = symbol_get_frag (next);
+  offsetT off;
+
+  return frag == last ? to > from : frag_gtoffset_p (to, last, from, frag, &off);
+}
+
+static bool
+may_be_empty (const struct sframe_coro_func *func)
+{
+  return (func->end == NULL ? func->size == 0
+	  : !is_behind (func->end, func->start, 0));
+}
+
+/* Whether functions of TEXT, which are sorted, cover different code.  A return
+   address may be the last one of the site before it: both cover that.  */
+
+static bool
+are_disjoint (const struct sframe_coro_text *text)
+{
+  const struct sframe_coro_func *last = NULL;
+
+  for (const struct sframe_coro_func *func = text->funcs; func != NULL;
+       func = func->next)
+    {
+      bool is_empty;
+
+      if (func->kind != SFRAME_CORO_FUNC_SITE)
+	continue;
+      is_empty = may_be_empty (func);
+      if (last != NULL && is_empty
+	  && !is_behind (func->start, last->end != NULL ? last->end : last->start,
+			 last->end != NULL ? 0 : last->size))
+	return false;
+      last = is_empty && func->end == NULL ? NULL : func;
+    }
+  return true;
+}
+
 /* The bytes of the data area of TEXT; false if a data offset would not fit
    its field.  */
 
@@ -633,7 +677,8 @@ put_text (struct sframe_coro_text *text)
       return;
     }
   sort_funcs (text);
-  padding = put_header (0, text->num_funcs, data_len, 0);
+  padding = put_header (are_disjoint (text) ? SFRAME_CORO_F_FUNCS_SORTED : 0,
+			0, text->num_funcs, data_len, 0);
   for (func = text->funcs; func != NULL; func = func->next)
     {
       put_func (func, data);
