@@ -8,8 +8,8 @@
 #   cross/NAME.d  expected output: its head has source, assembler, what to show
 #   cross/errors  as ../errors; a name begins with that of the assembler
 
-AS_aarch64=${AS_aarch64:-$bin/../../binutils-aarch64-linux-gnu/bin/as}
-AS_s390x=${AS_s390x:-$bin/../../binutils-s390x-linux-gnu/bin/as}
+AS_aarch64=${AS_aarch64:-${bin%/bin}-aarch64-linux-gnu/bin/as}
+AS_s390x=${AS_s390x:-${bin%/bin}-s390x-linux-gnu/bin/as}
 
 # Say once for each assembler that it is not there.
 declare -A cross_skipped

@@ -322,6 +322,33 @@ relocatable $tmp/r.o
 END
 }
 
+# What is described twice is so once in the output, whoever describes it, but
+# not what differs in anything.
+test_twins ()
+{
+  local want='site _start
+site _start
+site _start+0x2
+site _start+0x2
+site _start+0x2
+site _start+0x4
+site _start+0x4'
+
+  wanted twins || return 0
+  if ! { assemble twins.s "$tmp/t.o" \
+	 && link --traditional-format "$tmp/t.o" -o "$tmp/plain" \
+	 && link "$tmp/t.o" -o "$tmp/out"; } >"$tmp/log" 2>&1; then
+    fail twins "cannot link"
+  elif [ "$(functions "$tmp/plain" | wc -l)" != 10 ]; then
+    fail twins "nothing is described twice"
+  elif [ "$(functions "$tmp/out")" != "$want" ]; then
+    functions "$tmp/out" >"$tmp/log"
+    fail twins "unexpected functions"
+  else
+    pass twins
+  fi
+}
+
 # ld -r keeps all blocks and their relocations; a second link makes one of them.
 test_relocatable ()
 {
@@ -584,22 +611,22 @@ test_hostile ()
   done
 }
 
-# Other machines: with the linkers that are there.
+# Other machines: with the assemblers and linkers that are there.
 test_cross ()
 {
-  local arch name options ld as
+  local name arch emulation options as ld
 
-  while read -r name arch options; do
-    as=$bin/../../binutils-$arch-linux-gnu/bin/as
-    ld=${as%as}ld
+  while read -r name arch emulation options; do
+    as=${bin%/bin}-$arch-linux-gnu/bin/as
+    ld="${as%as}ld -m $emulation -shared"
     wanted "cross-$name" || continue
-    [ -x "$as" ] && [ -x "$ld" ] || { skip "cross-$name" "no $ld"; continue; }
+    [ -x "$as" ] && [ -x "${as%as}ld" ] || { skip "cross-$name" "no $as"; continue; }
     # shellcheck disable=SC2086
-    if ! "$as" ${options%-shared} ../gas/cross/link-$arch.s -o "$tmp/c.o" \
+    if ! "$as" $options "../gas/cross/link-$arch.s" -o "$tmp/c.o" \
 	 >"$tmp/log" 2>&1; then
       fail "cross-$name" as
-    elif ! { "$ld" ${options} "$tmp/c.o" -o "$tmp/merged" \
-	     && "$ld" ${options} --traditional-format "$tmp/c.o" -o "$tmp/plain" \
+    elif ! { $ld "$tmp/c.o" -o "$tmp/merged" \
+	     && $ld --traditional-format "$tmp/c.o" -o "$tmp/plain" \
 	     && check_merged "$tmp/merged"; } >"$tmp/log" 2>&1; then
       fail "cross-$name" "not merged"
     else
@@ -613,13 +640,13 @@ test_cross ()
       fi
     fi
   done <<'END'
-aarch64 aarch64 -shared
-aarch64_be aarch64 -EB -shared
-s390x s390x -shared
+aarch64 aarch64 aarch64linux -EL
+aarch64_be aarch64 aarch64linuxb -EB
+s390x s390x elf64_s390
 END
 }
 
-for t in same_set dumps chains references gc relocatable emit_relocs discard \
+for t in same_set dumps chains references gc twins relocatable emit_relocs discard \
 	 scripts strip no_headers data_form lto damaged hostile cross; do
   test_$t
 done

@@ -278,7 +278,10 @@ add_chain (struct elf_coro_input *input, size_t off, size_t data)
 static void
 add_func (struct elf_coro_input *input, size_t off)
 {
-  input->funcs[input->num_funcs++].off = off;
+  struct elf_coro_func *func = &input->funcs[input->num_funcs++];
+
+  func->off = off;
+  func->input = input;
   add_field (input, off + offsetof (sframe_coro_func_entry, start),
 	     ELF_CORO_START);
   add_field (input, off + offsetof (sframe_coro_func_entry, chain),
@@ -406,7 +409,10 @@ find_code (struct elf_coro_input *input)
       func->dead = start->rel == NULL;
       if (!func->dead
 	  && _bfd_elf_coro_resolve (input->object, start->rel, &target))
-	func->code = target.sec;
+	{
+	  func->code = target.sec;
+	  func->start = target.off;
+	}
     }
 }
 

@@ -339,6 +339,77 @@ mark (struct elf_coro *st)
   return any;
 }
 
+/* The part of FUNC's entry behind the chain, which does not depend on where the
+   function is; data are those of its own block.  */
+
+static const bfd_byte *
+rest_of (const struct elf_coro_func *func)
+{
+  return (func->input->contents + func->off
+	  + offsetof (sframe_coro_func_entry, size));
+}
+
+#define REST_SIZE \
+  (sizeof (sframe_coro_func_entry) - offsetof (sframe_coro_func_entry, size))
+
+static int
+compare_funcs (const void *p, const void *q)
+{
+  const struct elf_coro_func *a = *(const struct elf_coro_func *const *) p;
+  const struct elf_coro_func *b = *(const struct elf_coro_func *const *) q;
+
+  if (a->code != b->code)
+    return a->code->id < b->code->id ? -1 : 1;
+  if (a->start != b->start)
+    return a->start < b->start ? -1 : 1;
+  if (a->chain->same != b->chain->same)
+    return (uintptr_t) a->chain->same < (uintptr_t) b->chain->same ? -1 : 1;
+  return memcmp (rest_of (a), rest_of (b), REST_SIZE);
+}
+
+/* Whether FUNC is in the output and has neither rows nor a body, of which the
+   entry says only where they are.  */
+
+static bool
+is_plain (const struct elf_coro_func *func)
+{
+  const bfd_byte *data = (func->input->contents + func->off
+			  + offsetof (sframe_coro_func_entry, data));
+
+  return (!func->dead && func->code != NULL
+	  && bfd_get_32 (func->input->object->abfd, data)
+	       == SFRAME_CORO_NO_DATA);
+}
+
+/* Keep one of several functions that are equal in everything, as optimizers
+   leave them, or several objects that describe one piece of code; false without
+   memory.  */
+
+static bool
+drop_twins (const struct elf_coro *st)
+{
+  struct elf_coro_func **funcs;
+  size_t room = 1, num = 0;
+
+  for (const struct elf_coro_input *input = st->inputs; input != NULL;
+       input = input->next)
+    room += input->num_funcs;
+  funcs = bfd_malloc (room * sizeof *funcs);
+  if (funcs == NULL)
+    return false;
+  for (const struct elf_coro_input *input = st->inputs; input != NULL;
+       input = input->next)
+    for (size_t i = 0; i < input->num_funcs; i++)
+      if (is_plain (&input->funcs[i]))
+	funcs[num++] = &input->funcs[i];
+  qsort (funcs, num, sizeof *funcs, compare_funcs);
+  for (size_t i = 1; i < num; i++)
+    if (compare_funcs (&funcs[i - 1], &funcs[i]) == 0)
+      funcs[i]->dead = true;
+  free (funcs);
+  return true;
+}
+
 static void
 resize (asection *sec, bfd_size_type size)
 {
@@ -372,6 +443,7 @@ _bfd_elf_sframe_coro_discard (struct bfd_link_info *info, bool discard)
   unsigned char *bytes = NULL;
   size_t size = 0;
   int err = SFRAME_CORO_OK;
+  bool any;
 
   if (discard)
     return discard_inputs (info);
@@ -386,7 +458,10 @@ _bfd_elf_sframe_coro_discard (struct bfd_link_info *info, bool discard)
     return 0;
   if (!_bfd_elf_coro_unify (st, info))
     return -1;
-  if (mark (st))
+  any = mark (st);
+  if (!drop_twins (st))
+    return -1;
+  if (any)
     err = encode (st, 0, &bytes, &size);
   free (bytes);
   if (err != SFRAME_CORO_OK)

@@ -55,9 +55,11 @@ struct elf_coro_chain
 struct elf_coro_func
 {
   size_t off;		/* Of the entry, in the input section.  */
+  const struct elf_coro_input *input;
   struct elf_coro_chain *chain;
   asection *code;	/* What `start' is in; NULL if undefined.  */
-  bool dead;		/* Has no code.  */
+  bfd_vma start;	/* Where in CODE that is.  */
+  bool dead;		/* Has no code, or is described twice.  */
 };
 
 struct elf_coro_object
