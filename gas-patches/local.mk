@@ -13,7 +13,7 @@ upstream-series:
 
 check-upstream:
 	@$(srcdir)/gas-patches/check-upstream $(UPSTREAM_OPTIONS) \
-	  --build-dir=upstream
+	  $(if $(CHECK_TARGETS),--targets=$(CHECK_TARGETS)) --build-dir=upstream
 
 clean-local: clean-upstream
 clean-upstream:
