@@ -158,11 +158,12 @@ find_head_facts (const listing *l, size_t chain, unsigned i)
   const sframe_coro_index_chain *c
       = sframe_coro_index_chain_at (l->modules.index, chain);
   const sframe_coro_head *h = &c->chain.head[i];
+  const module *mod = c->module;
   head_facts f = { 0 };
   modules_head head;
   int err;
 
-  if (l->process == NULL)
+  if (l->process == NULL || mod->loading)
     return f;
   err = modules_find_head (&l->modules, l->process, chain, i, &head);
   f.where = describe_head (&head, err);
@@ -256,7 +257,7 @@ state_text (const module *mod)
   switch (mod->state)
     {
     case MODULE_GOOD:
-      return NULL;
+      return mod->loading ? "it is being loaded" : NULL;
     case MODULE_NO_SECTION:
       return "no section .sframe_coro";
     case MODULE_NO_FILE:

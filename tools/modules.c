@@ -496,11 +496,61 @@ modules_read_file (modules *m, const char *path)
   return false;
 }
 
+/* Whether at ADDRESS, which is to be byte OFFSET of the file that FIRST is of,
+   there is another byte of it.  OFFSET is UINT64_MAX where none is to be.  */
+static bool
+is_misplaced (const mappings *maps, const mapping *first, uint64_t address,
+	      uint64_t offset)
+{
+  const mapping *map = mappings_find (maps, address);
+
+  return (map != NULL && mapping_same_file (map, first)
+	  && map->offset + (address - map->start) != offset);
+}
+
+/* Dynamic linkers map the first segment of a file as long as all of them
+   together, and the others one by one over that, those that are written to
+   last; then nothing where bytes of the file end.  */
+static bool
+is_loading (const module *mod, const mappings *maps)
+{
+  const mapping *first = mappings_find (maps, mod->start);
+  uint64_t page = (uint64_t) sysconf (_SC_PAGESIZE);
+  size_t num = 0;
+  GElf_Phdr p;
+
+  if (first == NULL || !mapping_is_file (first))
+    return false;
+  elf_getphdrnum (mod->elf, &num);
+  for (size_t i = 0; i < num; i++)
+    {
+      uint64_t start, end;
+
+      if (gelf_getphdr (mod->elf, (int) i, &p) == NULL || p.p_type != PT_LOAD)
+	continue;
+      start = mod->bias + p.p_vaddr;
+      end = (start + p.p_filesz + page - 1) & -page;
+      if ((p.p_filesz != 0 && is_misplaced (maps, first, start, p.p_offset))
+	  || (start + p.p_memsz > end
+	      && is_misplaced (maps, first, end, UINT64_MAX)))
+	return true;
+    }
+  return false;
+}
+
 void
 modules_refresh (modules *m, process *p)
 {
+  m->loading = false;
   for (size_t i = 0; i < m->num; i++)
-    m->list[i].tls = resolve_tls_read (&m->list[i].tls_source, m->libc, p);
+    {
+      module *mod = &m->list[i];
+
+      mod->loading = (mod->num_sections != 0
+		      && is_loading (mod, process_mappings (p)));
+      m->loading |= mod->loading;
+      mod->tls = resolve_tls_read (&mod->tls_source, m->libc, p);
+    }
 }
 
 void

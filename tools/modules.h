@@ -57,6 +57,9 @@ typedef struct module
   module_state state;
   size_t num_sections;	  /* Of .sframe_coro.  */
   size_t num_functions;	  /* Described there.  */
+  bool loading; /* Part of the file is not mapped yet, but what was in its place
+		   before: nothing in memory can be relied on.  As of
+		   modules_read or modules_refresh.  */
   bool has_tls;		  /* There is a PT_TLS.  */
   resolve_tls tls_source; /* Where the next is from.  */
   sframe_coro_tls_block tls; /* As of modules_read or modules_refresh.  */
@@ -69,6 +72,7 @@ typedef struct modules
   size_t num;
   size_t num_sections; /* .sframe_coro sections in all of them.  */
   bool incomplete;     /* Something was reported as missing or malformed.  */
+  bool loading;	       /* One that has a section is.  */
   sframe_coro_libc libc;
   sframe_coro_index *index; /* Its modules are `module's.  */
 
@@ -92,8 +96,8 @@ extern void modules_free (modules *m);
    mapped nowhere; its addresses are those of libdwfl, see `bias'.  */
 extern bool modules_read_file (modules *m, const char *path);
 
-/* Read again what the dynamic linker may change while the modules stay where
-   they are: TLS blocks.  If the process runs, let it process_forget first.  */
+/* Read again what the dynamic linker may change while the code of modules stays
+   where it is: TLS blocks, and whether the data are there.  If the process runs, let it process_forget first.  */
 extern void modules_refresh (modules *m, process *p);
 
 /* The module at ADDRESS, or NULL.  */

@@ -61,8 +61,10 @@ read_modules (snapshot *s, const snapshot_options *o)
 static bool
 stop (snapshot *s, const snapshot_options *o)
 {
-  for (int i = 0; i < MAX_ATTEMPTS; i++)
+  for (int i = 1;; i++)
     {
+      bool last = i == MAX_ATTEMPTS;
+
       process_forget (s->process);
       if (!s->has_modules && !read_modules (s, o))
 	return false;
@@ -71,13 +73,25 @@ stop (snapshot *s, const snapshot_options *o)
       if (!process_code_changed (s->process))
 	{
 	  modules_refresh (&s->modules, s->process);
-	  return true;
+	  if (last || !s->modules.loading)
+	    return true;
 	}
-      free_modules (s);
-      if (i + 1 < MAX_ATTEMPTS)
-	process_release (s->process);
+      else if (last)
+	return read_modules (s, o);
+      else
+	free_modules (s);
+      process_release (s->process);
     }
-  return read_modules (s, o);
+}
+
+/* Tell of the modules whose lists could not be looked for.  */
+static void
+note_loading (const modules *m)
+{
+  for (size_t i = 0; m->loading && i < m->num; i++)
+    if (m->list[i].loading)
+      tool_error ("%s: it is being loaded, and not all of it is mapped yet; its "
+		  "lists are left out", m->list[i].path);
 }
 
 /* Collect what O asks for from the process, which is stopped, by C, to be freed;
@@ -140,6 +154,7 @@ take (snapshot *s, const snapshot_options *o, bool now, bool *again)
   trace_collector_free (&c);
   if (!good)
     return false;
+  note_loading (&s->modules);
   name_threads (s);
   for (size_t i = 0; i < s->num_threads; i++)
     *again |= !trace_unwind (&s->threads[i], s->process, &s->modules);

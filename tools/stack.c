@@ -262,7 +262,8 @@ static const struct argp stack_argp
 static bool
 is_incomplete (const snapshot *s)
 {
-  bool missing = s->modules.incomplete || s->tasks.num_cuts != 0;
+  bool missing = (s->modules.incomplete || s->modules.loading
+		  || s->tasks.num_cuts != 0);
 
   for (size_t i = 0; i < s->num_threads; i++)
     {

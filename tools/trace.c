@@ -146,6 +146,15 @@ walk_chain (walking *w, size_t i, const at_frame *at)
   return num != 0;
 }
 
+/* Whether the module of chain I is there as a whole.  */
+static bool
+is_loaded (const trace_collector *c, size_t i)
+{
+  const module *mod
+      = sframe_coro_index_chain_at (c->modules->index, i)->module;
+  return !mod->loading;
+}
+
 static bool
 has_frame_head (const sframe_coro_chain *c)
 {
@@ -226,8 +235,8 @@ walk (trace_thread *t, trace_collector *c)
 
       t->group[i] = i;
       c->bases[i] = 0;
-      if (!t->thread.has_tp || trace_has_process_scope (chain)
-	  || walk_chain (&w, i, NULL) || !has_frame_head (chain))
+      if (!t->thread.has_tp || !is_loaded (c, i)
+	  || trace_has_process_scope (chain) || walk_chain (&w, i, NULL) || !has_frame_head (chain))
 	continue;
       last = 0;
       for (size_t n = 0; n < t->native.num; n++)
@@ -372,7 +381,8 @@ trace_collect_tasks (trace_tasks *tasks, trace_collector *c)
   for (size_t i = 0; i < num; i++)
     {
       c->bases[i] = 0;
-      if (trace_has_process_scope (
+      if (is_loaded (c, i)
+	  && trace_has_process_scope (
 	      &sframe_coro_index_chain_at (c->modules->index, i)->chain))
 	walk_tasks (tasks, &w, i, roots);
     }

@@ -17,11 +17,14 @@
      ring    its list is a ring of 10,000,000 nodes
      gone    the list is found through a variable of LIBRARY, which is closed
      again   opens and closes LIBRARY again and again
+     half    LIBRARY is mapped as far as its code: its data are not there yet
      secret  nobody may trace it  */
 
 #define _GNU_SOURCE 1
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +253,50 @@ lose_library (void)
   dlclose (handle);
 }
 
+/* Map what program header P of FILE says into the room from BASE on, which is
+   LEN bytes long, or all of the room if WHOLE.  */
+static char *
+map_segment (int file, const Elf64_Phdr *p, char *base, size_t len, int whole)
+{
+  size_t in_page = p->p_vaddr % 4096;
+  int prot = PROT_READ | (p->p_flags & PF_X ? PROT_EXEC : 0);
+  char *at = base != NULL ? base + p->p_vaddr - in_page : NULL;
+  char *got = mmap (at, whole ? len : p->p_filesz + in_page, prot,
+		    MAP_PRIVATE | (at != NULL ? MAP_FIXED : 0), file,
+		    (off_t) (p->p_offset - in_page));
+
+  if (got == MAP_FAILED)
+    abort ();
+  return got;
+}
+
+/* As dynamic linkers do it: the first segment is mapped as long as all of them
+   together, then come the others one by one; what is written to is last.  */
+static void
+map_half (void)
+{
+  int file = open (library, O_RDONLY);
+  Elf64_Ehdr h;
+  Elf64_Phdr p[16];
+  char *base = NULL;
+  size_t len = 0;
+
+  if (file < 0 || read (file, &h, sizeof h) != sizeof h || h.e_phnum > 16
+      || pread (file, p, h.e_phnum * sizeof *p, (off_t) h.e_phoff)
+	     != (ssize_t) (h.e_phnum * sizeof *p))
+    abort ();
+  for (int i = 0; i < h.e_phnum; i++)
+    if (p[i].p_type == PT_LOAD)
+      len = p[i].p_vaddr + p[i].p_memsz;
+  for (int i = 0; i < h.e_phnum; i++)
+    if (p[i].p_type == PT_LOAD && !(p[i].p_flags & PF_W))
+      {
+	char *at = map_segment (file, &p[i], base, len, base == NULL);
+	base = base != NULL ? base : at;
+      }
+  close (file);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -265,6 +312,8 @@ main (int argc, char **argv)
   service_tasks = tasks;
   if (strcmp (mode, "gone") == 0)
     lose_library ();
+  if (strcmp (mode, "half") == 0)
+    map_half ();
   if (strcmp (mode, "secret") == 0)
     prctl (PR_SET_DUMPABLE, 0);
   event_loop (&r);

@@ -496,6 +496,23 @@ task 1 of registry:
                     return
         raise Failure("it never was in the vDSO")
 
+    def test_half_loaded(self):
+        """What a snapshot can hit while a library is being loaded: its code is
+        there, its data are not, and bytes of something else are in their
+        place."""
+        library = self.work / "libhalf.so"
+        for head in ([], ["-DTARGET_TLS_OFFSET"]):
+            compile_c(TOOLS / "target.c", library, "-DTARGET_LIBRARY", "-fPIC",
+                      "-shared", "-pthread", *head)
+            with Target(self.service, "half", library) as t:
+                out, err = tool("stack", "-p", t.pid, status=1)
+                check("cut" not in out and "target.list" not in out
+                      and f"{library}: it is being loaded" in err, out, err)
+                check_service("-p", t.pid, status=1)
+                listing, _ = tool("list", t.pid)
+            check(f"{library}: it is being loaded\n" in listing
+                  and "found in 1 of 1 threads" in listing, listing)
+
     def test_modules_come_and_go(self):
         with self.start("again") as t:
             for _ in range(20):
