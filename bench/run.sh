@@ -187,13 +187,6 @@ bytes of one chain with its block, factorial.cc: $(bytes_per "$program" Chains)
 bytes of one site with its block, factorial.cc: $(bytes_per "$program" Functions)"
 }
 
-# instructions COMMAND...: how many it takes.
-instructions ()
-{
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 |
-    sed -n 's/.*Collected : *\([0-9]*\).*/\1/p'
-}
-
 # What sources without directives cost.
 bench_assembler ()
 {

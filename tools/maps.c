@@ -15,9 +15,9 @@
 #include "maps.h"
 #include "tool.h"
 
-/* All of the file at PATH as a string, or NULL.  */
+/* All of the file at PATH, of length *SIZE, as a string; or NULL.  */
 static char *
-read_text (const char *path)
+read_text (const char *path, size_t *size)
 {
   size_t room = 1 << 16, len = 0;
   int fd = open (path, O_RDONLY | O_CLOEXEC), err;
@@ -26,7 +26,7 @@ read_text (const char *path)
 
   if (fd < 0)
     return NULL;
-  text = tool_calloc (1, room);
+  text = tool_realloc (NULL, room, 1);
   errno = 0;
   while ((n = read (fd, text + len, room - len - 1)) > 0)
     {
@@ -37,6 +37,7 @@ read_text (const char *path)
   err = errno;
   close (fd);
   text[len] = 0;
+  *size = len;
   if (n == 0 && len != 0)
     return text;
   free (text);
@@ -103,15 +104,16 @@ parse_line (char *line, mapping *m)
   return m->start < m->end;
 }
 
-bool
-mappings_read (mappings *m, const char *path)
+/* The mappings that TEXT, of length LEN, tells of; it belongs to them.  */
+static mappings
+parse (char *text, size_t len)
 {
+  mappings maps = { .text = text, .len = len }, *m = &maps;
   size_t room = 0;
   char *next;
 
-  *m = (mappings){ .text = read_text (path) };
-  if (m->text == NULL)
-    return false;
+  m->read = tool_realloc (NULL, len, 1);
+  memcpy (m->read, text, len);
   for (char *line = m->text; *line != 0; line = next)
     {
       next = line + strcspn (line, "\n");
@@ -125,6 +127,42 @@ mappings_read (mappings *m, const char *path)
       if (parse_line (line, &m->list[m->num]))
 	m->num++;
     }
+  return maps;
+}
+
+bool
+mappings_read (mappings *m, const char *path)
+{
+  size_t len;
+  char *text = read_text (path, &len);
+
+  *m = (mappings){ 0 };
+  if (text == NULL)
+    return false;
+  *m = parse (text, len);
+  return true;
+}
+
+bool
+mappings_update (mappings *m, const char *path, bool *code_changed)
+{
+  size_t len;
+  char *text = read_text (path, &len);
+  mappings now;
+
+  if (text == NULL)
+    return false;
+  *code_changed = false;
+  /* A process is held meanwhile, and mostly nothing is new.  */
+  if (m->read != NULL && m->len == len && memcmp (m->read, text, len) == 0)
+    {
+      free (text);
+      return true;
+    }
+  now = parse (text, len);
+  *code_changed = !mappings_same_code (m, &now);
+  mappings_free (m);
+  *m = now;
   return true;
 }
 
@@ -133,6 +171,7 @@ mappings_free (mappings *m)
 {
   free (m->list);
   free (m->text);
+  free (m->read);
   *m = (mappings){ 0 };
 }
 

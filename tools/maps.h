@@ -24,11 +24,19 @@ typedef struct mappings
   mapping *list; /* By address.  */
   size_t num;
   char *text; /* What the names are in.  */
+  char *read; /* The LEN bytes that were read; NULL: it was no file of maps.  */
+  size_t len;
 } mappings;
 
 /* Read PATH, which is a /proc/PID/maps.  False if that cannot be, or is empty:
    errno tells why, 0 if it is empty.  Free with mappings_free.  */
 extern bool mappings_read (mappings *m, const char *path);
+
+/* Read PATH anew into M, which was read from it before; *CODE_CHANGED is set to
+   whether code is not as before, see mappings_same_code.  M is not changed
+   after a failure.  */
+extern bool mappings_update (mappings *m, const char *path,
+			     bool *code_changed);
 extern void mappings_free (mappings *m);
 
 /* The mapping that ADDRESS is in, or NULL.  */

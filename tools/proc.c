@@ -92,6 +92,18 @@ proc_each_thread (pid_t pid, proc_thread_fn fn, void *arg)
   return on;
 }
 
+/* Like any directory, that of threads has a link from each one in it, and two
+   more (proc_task_getattr in fs/proc/base.c of Linux).  */
+size_t
+proc_num_threads (pid_t pid)
+{
+  char path[64];
+  struct stat st;
+
+  snprintf (path, sizeof path, "/proc/%d/task", pid);
+  return stat (path, &st) == 0 && st.st_nlink > 2 ? st.st_nlink - 2 : 0;
+}
+
 typedef struct live_search
 {
   pid_t pid, found;

@@ -34,6 +34,10 @@ extern pid_t proc_live_thread (pid_t pid);
 typedef bool (*proc_thread_fn) (void *arg, pid_t tid);
 extern bool proc_each_thread (pid_t pid, proc_thread_fn fn, void *arg);
 
+/* How many threads PID has, those that have ended and are still there too; 0 if
+   the kernel does not tell.  */
+extern size_t proc_num_threads (pid_t pid);
+
 /* Refuse what can never be looked at, with a message.  */
 extern bool proc_is_suitable (pid_t pid);
 

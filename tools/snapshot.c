@@ -94,15 +94,14 @@ note_loading (const modules *m)
 		  "lists are left out", m->list[i].path);
 }
 
-/* Collect what O asks for from the process, which is stopped, by C, to be freed;
-   unwind at once if NOW says so.  */
+/* Collect what O asks for from the process, which is stopped, by C; unwind at
+   once if NOW says so.  */
 static bool
 collect (snapshot *s, const snapshot_options *o, trace_collector *c, bool now)
 {
   size_t num = process_num_threads (s->process);
 
-  trace_collector_init (c, s->process, &s->modules, o->max_nodes);
-  c->lists = o->lists;
+  trace_collector_begin (c, &s->modules);
   s->threads = tool_calloc (num, sizeof *s->threads);
   for (size_t i = 0; i < num; i++)
     {
@@ -135,6 +134,22 @@ name_threads (snapshot *s)
     }
 }
 
+/* Stop, collect by C, and let go; see take.  */
+static bool
+take_stopped (snapshot *s, const snapshot_options *o, trace_collector *c,
+	      bool now)
+{
+  bool good;
+
+  if (!stop (s, o))
+    return false;
+  if (!now)
+    process_keep_stacks (s->process);
+  good = collect (s, o, c, now);
+  process_release (s->process);
+  return good;
+}
+
 /* Stop, collect, let go, and unwind.  What could not be kept of stacks for that
    needs *AGAIN, a stop for which NOW is set.  */
 static bool
@@ -145,12 +160,9 @@ take (snapshot *s, const snapshot_options *o, bool now, bool *again)
 
   *again = false;
   free_traces (s);
-  if (!stop (s, o))
-    return false;
-  if (!now)
-    process_keep_stacks (s->process);
-  good = collect (s, o, &c, now);
-  process_release (s->process);
+  trace_collector_init (&c, s->process, o->max_nodes);
+  c.lists = o->lists;
+  good = take_stopped (s, o, &c, now);
   trace_collector_free (&c);
   if (!good)
     return false;

@@ -9,6 +9,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,11 @@
 /* A thread in an uninterruptible sleep does not stop before that ends; this
    long is waited for any thread to stop.  */
 #define PATIENCE_MS 2000
+#define SLICE_MS 10
+
+/* As often the CPU is left to others before a thread that does not stop at once
+   is waited for.  */
+#define MAX_YIELDS 50
 
 /* While a process is held, these end this program and so the hold.  */
 static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -170,34 +176,41 @@ has_stopped (process_thread *t, bool *gone)
     }
 }
 
+/* Wait until T has stopped or is gone; return whether that came to pass before
+   long.  */
+static bool
+await_stop (process_thread *t)
+{
+  static const struct timespec slice = { 0, SLICE_MS * 1000000 };
+  bool gone = false, done;
+  sigset_t child;
+
+  /* On another CPU it takes less than going to sleep and waking up does.  */
+  for (int i = 0; !(done = has_stopped (t, &gone)) && i < MAX_YIELDS; i++)
+    sched_yield ();
+  sigemptyset (&child);
+  sigaddset (&child, SIGCHLD);
+  while (!done && sigtimedwait (&child, NULL, &slice) >= 0)
+    done = has_stopped (t, &gone);
+  t->gone = gone;
+  return done;
+}
+
 /* Wait until the threads from number FIRST on have stopped.  */
 static void
 await_stops (process *p, size_t first)
 {
-  static const struct timespec slice = { 0, 10 * 1000 * 1000 };
   size_t num = p->num_threads - first, left = num;
   bool *done = tool_calloc (num, sizeof *done);
-  sigset_t child;
 
-  sigemptyset (&child);
-  sigaddset (&child, SIGCHLD);
   for (int waited_ms = 0; left != 0 && waited_ms < PATIENCE_MS;)
-    {
-      size_t before = left;
-      for (size_t i = 0; i < num; i++)
-	if (!done[i])
-	  {
-	    process_thread *t = &p->threads[first + i];
-	    bool gone = false;
-	    done[i] = has_stopped (t, &gone);
-	    left -= done[i];
-	    t->gone = gone;
-	  }
-      if (left != before)
-	waited_ms = 0;
-      else if (sigtimedwait (&child, NULL, &slice) < 0)
-	waited_ms += 10;
-    }
+    for (size_t i = 0; i < num; i++)
+      if (!done[i])
+	{
+	  done[i] = await_stop (&p->threads[first + i]);
+	  left -= done[i];
+	  waited_ms = done[i] ? 0 : waited_ms + SLICE_MS;
+	}
   free (done);
 }
 
@@ -220,6 +233,17 @@ stop_pass (process *p, size_t *num_new)
   await_stops (p, s.num_known);
   process_sort_threads (p);
   return true;
+}
+
+/* Whether all threads that there are have stopped, as far as can be told without
+   another look at each: then nobody can start more.  */
+static bool
+has_all (const process *p)
+{
+  for (size_t i = 0; i < p->num_threads; i++)
+    if (!p->threads[i].stopped)
+      return false;
+  return proc_num_threads (p->pid) == p->num_threads;
 }
 
 static bool
@@ -267,16 +291,10 @@ note_threads (process *p)
 static bool
 note_mappings (process *p)
 {
-  mappings now;
   char path[32];
 
   snprintf (path, sizeof path, "/proc/%d/maps", p->reader);
-  if (!mappings_read (&now, path))
-    return false;
-  p->code_changed = !mappings_same_code (&p->maps, &now);
-  mappings_free (&p->maps);
-  p->maps = now;
-  return true;
+  return mappings_update (&p->maps, path, &p->code_changed);
 }
 
 bool
@@ -298,7 +316,7 @@ process_stop (process *p)
   catch_signals ();
   do
     good = stop_pass (p, &num_new);
-  while (good && num_new != 0);
+  while (good && num_new != 0 && !has_all (p));
   if (!good)
     return false;
   note_threads (p);

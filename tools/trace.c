@@ -254,22 +254,25 @@ any_frame_head (const modules *m)
 }
 
 void
-trace_collector_init (trace_collector *c, process *p, const modules *m,
-		      size_t max_nodes)
+trace_collector_init (trace_collector *c, process *p, size_t max_nodes)
 {
-  size_t num = sframe_coro_index_num_chains (m->index);
-
   *c = (trace_collector){
     .process = p,
-    .modules = m,
     .max_nodes = max_nodes,
     .max_tasks = MAX_TASKS,
     .nodes_left = max_nodes > MAX_ALL_NODES ? max_nodes : MAX_ALL_NODES,
-    .lists = true,
-    .registers = any_frame_head (m)
+    .lists = true
   };
   c->nodes = tool_calloc (max_nodes, sizeof *c->nodes);
-  c->bases = tool_calloc (num, sizeof *c->bases);
+}
+
+void
+trace_collector_begin (trace_collector *c, const modules *m)
+{
+  c->modules = m;
+  c->registers = any_frame_head (m);
+  c->bases = tool_calloc (sframe_coro_index_num_chains (m->index),
+			  sizeof *c->bases);
 }
 
 void

@@ -87,9 +87,12 @@ typedef struct trace_collector
   uint64_t *bases; /* Of the heads of the chains; 0: none.  */
 } trace_collector;
 
-/* Set C up; free it with trace_collector_free.  */
+/* Set C up, before the process is stopped; free it with trace_collector_free.  */
 extern void trace_collector_init (trace_collector *c, process *p,
-				  const modules *m, size_t max_nodes);
+				  size_t max_nodes);
+
+/* While the process is stopped, and has the modules M: begin.  */
+extern void trace_collector_begin (trace_collector *c, const modules *m);
 extern void trace_collector_free (trace_collector *c);
 
 /* While the process is stopped: walk the lists of THREAD.  Its native frames
