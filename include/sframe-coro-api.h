@@ -74,6 +74,7 @@ extern "C"
   X (TLS_RANGE, "TLS offset outside the module's TLS segment")                \
   X (NOT_CODE, "function or stub outside the executable segments")            \
   X (BAD_STUB, "not a TLS access sequence")                                   \
+  X (NO_CALL, "no call returns to the site")                                  \
   X (POINT_RANGE, "suspend point or row outside its function")                \
   X (ROW_ORDER, "rows do not ascend")                                         \
   X (NOT_FOUND, "nothing found")                                              \

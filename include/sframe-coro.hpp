@@ -147,6 +147,7 @@
    Where something is destroyed if the call throws, gcc -O1 (no other level) may
    lay out loops with a jump between call and site, and the site is not found
    then; a function that is not inlined and has nothing to destroy avoids it.
+   `sframe-coro check PROGRAM' tells of sites that no call returns to.
 
    There may be any number of sites.  A site also keeps its call from becoming
    a jump, in which case there would be no frame to find.  */

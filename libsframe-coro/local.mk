@@ -25,6 +25,7 @@ libsframe_coro_libinside_la_SOURCES = \
 	libsframe-coro/tls.c \
 	libsframe-coro/validate.c \
 	libsframe-coro/roots-core.h \
+	libsframe-coro/call.h \
 	libsframe-coro/tls-core.h \
 	libsframe-coro/walk-core.h \
 	libsframe-coro/walk.c

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "call.h"
 #include "impl.h"
 
 /* A site or body seen, for what concerns several functions.  */
@@ -482,6 +483,42 @@ check_order (const place *p, const sframe_coro_func *f, previous *previous)
     *furthest = *f;
 }
 
+/* Sites that cover more PCs than this are ranges of code; it would take long to
+   look at each.  */
+#define MAX_CALL_RANGE 64
+
+/* Whether a call returns to one of the PCs that site F covers, as far as that
+   is known.  Otherwise nothing is ever found there.  */
+static bool
+has_call (const validator *v, const sframe_coro_block *b,
+	  const sframe_coro_func *f)
+{
+  const sframe_coro_module_facts *facts = v->facts;
+  unsigned char code[CALL_MAX_BYTES + MAX_CALL_RANGE];
+  uint64_t first = impl_func_first (f), last = impl_func_last (f);
+
+  if (facts == NULL || facts->read == NULL || facts->relocatable
+      || first < CALL_MAX_BYTES || last - first >= MAX_CALL_RANGE
+      || facts->read (facts->arg, first - CALL_MAX_BYTES, code,
+		      (size_t) (last - first) + CALL_MAX_BYTES) != 0)
+    return true;
+  for (size_t i = 0; i <= last - first; i++)
+    if (call_ends_at (b->header.abi_arch, code + CALL_MAX_BYTES + i))
+      return true;
+  return false;
+}
+
+static void
+check_site (const place *p, const sframe_coro_func *f)
+{
+  /* The call itself lies before the return address.  */
+  if (ERROR (is_pcrel_code (p->v, f->start - (f->size == 0),
+			    f->size + !f->size),
+	     NOT_CODE, "start", f->start))
+    WARN (has_call (p->v, p->block, f), NO_CALL, "start", f->start);
+  check_rows (p, f);
+}
+
 static void
 check_func (validator *v, const sframe_coro_block *b, uint32_t i,
 	    previous *previous)
@@ -511,12 +548,7 @@ check_func (validator *v, const sframe_coro_block *b, uint32_t i,
 	      BAD_COUNT, "num", f.num))
     f.num = 0;
   if (f.kind == SFRAME_CORO_FUNC_SITE)
-    {
-      /* The call itself lies before the return address.  */
-      ERROR (is_pcrel_code (v, f.start - (f.size == 0), f.size + !f.size),
-	     NOT_CODE, "start", f.start);
-      check_rows (p, &f);
-    }
+    check_site (p, &f);
   else
     {
       ERROR (f.size != 0 && is_pcrel_code (v, f.start, f.size), NOT_CODE,

@@ -345,6 +345,40 @@ assert g[\"record\"] == \"header\" and g[\"field\"] == \"magic\"" <"$dir/out"' \
     grep -q "not a .sframe_coro block" "$dir/err"' "$dir/out" "$dir/err"
 }
 
+# A runtime in which something stands between the call and its site.
+group_no_call ()
+{
+  mkdir -p "$dir/moved"
+  sed 's/coroutine_\.resume ();/& asm volatile (".skip 5, 0x90");/' \
+    "$top_srcdir/examples/task.hpp" >"$dir/moved/task.hpp"
+  cp "$top_srcdir/examples/factorial.cc" "$dir/moved"
+  for cxx in "$CXX" clang++-19; do
+    if ! command -v ${cxx%% *} >/dev/null; then
+      skip "check: $cxx: no such compiler"
+      continue
+    fi
+    for o in -O0 -O2; do
+      for place in "$dir/moved" "$top_srcdir/examples"; do
+	# shellcheck disable=SC2086
+	$cxx -std=c++20 -g $o -I"$top_srcdir/include" -o "$dir/damaged-file" \
+	  "$place/factorial.cc" 2>"$dir/err" ||
+	  { fail "check: $cxx $o" "$dir/err"; continue 2; }
+	case $place in
+	  */moved) want=1 ;;
+	  *) want=0 ;;
+	esac
+	verdict "check: site behind its call, ${cxx##*/} $o: $want" \
+	  'run 0 $tool check "$dir/damaged-file" &&
+	   { [ $want = 1 ] || [ ! -s "$dir/out" ]; } &&
+	   run $want $tool check --strict "$dir/damaged-file" &&
+	   { [ $want = 0 ] ||
+	     finds "warning: function 0: start: no call returns to the site"; }' \
+	  "$dir/out" "$dir/err"
+      done
+    done
+  done
+}
+
 # Threads in every state.
 group_threads ()
 {
@@ -775,7 +809,7 @@ END
   done
 }
 
-groups='usage files unreadable damage threads lists traces races refusals programs
+groups='usage files unreadable damage no_call threads lists traces races refusals programs
 final tls_offset'
 compile -o "$dir/target" "$here/target.c" || exit 1
 for g in ${*:-$groups}; do

@@ -705,6 +705,104 @@ START_TEST (wraps)
 }
 END_TEST
 
+/* What is before a site.  */
+typedef struct before
+{
+  uint8_t abi;
+  unsigned char size; /* Of the site.  */
+  bool found;	      /* That no call returns there.  */
+  const char *text;   /* What the assembler was given.  */
+  unsigned char code[12]; /* The last 7 bytes, and `size' more.  */
+} before;
+
+#define AMD64 SFRAME_CORO_ABI_AMD64_LE
+#define A64 SFRAME_CORO_ABI_AARCH64_LE
+#define A64_BE SFRAME_CORO_ABI_AARCH64_BE
+#define S390X SFRAME_CORO_ABI_S390X_BE
+
+static const before befores[] = {
+  { AMD64, 0, false, "call x", { 0, 0, 0xe8, 0x12, 0x34, 0x56, 0x78 } },
+  { AMD64, 0, false, "call *%r11", { 0, 0, 0, 0, 0x41, 0xff, 0xd3 } },
+  { AMD64, 0, false, "call *(%rax)", { 0, 0, 0, 0, 0, 0xff, 0x10 } },
+  { AMD64, 0, false, "call *8(%rip)", { 0, 0xff, 0x15, 8, 0, 0, 0 } },
+  { AMD64, 0, false, "call *8(%rbx)", { 0, 0, 0, 0, 0xff, 0x53, 8 } },
+  { AMD64, 0, false, "call *8(%rsp)", { 0, 0, 0, 0xff, 0x54, 0x24, 8 } },
+  { AMD64, 0, false, "call *0x1234(%r12)",
+    { 0xff, 0x94, 0x24, 0x34, 0x12, 0, 0 } },
+  { AMD64, 0, false, "call *0x12345(%rbx)",
+    { 0, 0xff, 0x93, 0x45, 0x23, 0x01, 0 } },
+  { AMD64, 0, false, "call *(%rax,%rcx,8)", { 0, 0, 0, 0, 0xff, 0x14, 0xc8 } },
+  { AMD64, 0, false, "call *0x1234(,%rcx,8)",
+    { 0xff, 0x14, 0xcd, 0x34, 0x12, 0, 0 } },
+  { AMD64, 0, true, "jmp *%rax", { 0, 0, 0, 0, 0, 0xff, 0xe0 } },
+  { AMD64, 0, true, "lea 8(%rax), %rcx", { 0, 0, 0, 0x48, 0x8d, 0x48, 8 } },
+  { AMD64, 0, true, "call *(%rax) and a byte", { 0, 0, 0, 0, 0xff, 0x10, 0 } },
+  { AMD64, 0, true, "call x; jmp y", { 0xe8, 0, 0, 0, 0, 0xeb, 0x12 } },
+  { AMD64, 5, false, "call x, labels around it",
+    { 0, 0, 0, 0, 0, 0, 0, 0xe8, 0, 0, 0, 0 } },
+  { AMD64, 3, false, "call x, covered with two more",
+    { 0, 0, 0, 0xe8, 0, 0, 0, 0, 0x90, 0x90 } },
+  { AMD64, 3, true, "one that returns to the start, which is not covered",
+    { 0, 0, 0xe8, 0, 0, 0, 0, 0x90, 0x90, 0x90 } },
+  { A64, 0, false, "bl x", { 0, 0, 0, 0x12, 0x34, 0x56, 0x96 } },
+  { A64_BE, 0, false, "blr x8", { 0, 0, 0, 0, 0x01, 0x3f, 0xd6 } },
+  { A64, 0, false, "blraaz x8", { 0, 0, 0, 0x1f, 0x09, 0x3f, 0xd6 } },
+  { A64, 0, false, "blraa x8, x9", { 0, 0, 0, 0x09, 0x09, 0x3f, 0xd7 } },
+  { A64, 0, true, "b x", { 0, 0, 0, 0, 0, 0, 0x14 } },
+  { A64, 0, true, "br x8", { 0, 0, 0, 0, 0x01, 0x1f, 0xd6 } },
+  { A64_BE, 0, true, "ret", { 0, 0, 0, 0xc0, 0x03, 0x5f, 0xd6 } },
+  { S390X, 0, false, "brasl %r14, x", { 0, 0xc0, 0xe5, 0, 0, 0x12, 0x34 } },
+  { S390X, 0, false, "bras %r14, x", { 0, 0, 0, 0xa7, 0xe5, 0x12, 0x34 } },
+  { S390X, 0, false, "basr %r14, %r1", { 0, 0, 0, 0, 0, 0x0d, 0xe1 } },
+  { S390X, 0, true, "brcl 15, x", { 0, 0xc0, 0xf4, 0, 0, 0x12, 0x34 } },
+  { S390X, 0, true, "br %r1", { 0, 0, 0, 0, 0, 0x07, 0xf1 } },
+};
+
+static int
+read_before (void *arg, uint64_t address, void *buf, size_t len)
+{
+  const before *b = arg;
+
+  if (address != ADDRESS + 0x2300 + (b->size != 0) - 7)
+    return -1;
+  /* The first of what a site with a size covers is the byte behind.  */
+  if (b->size == 0)
+    ck_assert_uint_eq (len, 7);
+  memset (buf, 0, len);
+  memcpy (buf, b->code + (b->size != 0), len);
+  return 0;
+}
+
+/* Sites that no call returns to.  */
+START_TEST (calls)
+{
+  const before *b = &befores[_i];
+  sframe_coro_module_facts facts
+    = { .read = read_before, .arg = (void *) b }, none = { 0 };
+  unit_hand h = { .abi = b->abi, .address = ADDRESS };
+  findings f = { .num = 0 };
+
+  unit_hand_make (&h);
+  unit_put (h.bytes + h.func[3] + 16, 4, h.big, b->size);
+  ck_assert_int_eq (validate (&h, &facts, &f), 0);
+  ck_assert_msg (f.num == b->found, "%s: %zu found", b->text, f.num);
+  if (b->found)
+    {
+      ck_assert_int_eq (f.found[0].severity, SFRAME_CORO_WARNING);
+      ck_assert_int_eq (f.found[0].error, SFRAME_CORO_ERR_NO_CALL);
+      ck_assert_uint_eq (f.found[0].where.offset, h.func[3]);
+      ck_assert_str_eq (f.found[0].where.field, "start");
+      ck_assert_uint_eq (f.found[0].value, ADDRESS + 0x2300);
+    }
+  validate (&h, &none, &f);
+  ck_assert_uint_eq (f.num, 0);
+  facts.relocatable = true;
+  validate (&h, &facts, &f);
+  ck_assert_uint_eq (f.num, 0);
+  unit_hand_free (&h);
+}
+END_TEST
+
 int
 main (void)
 {
@@ -722,6 +820,7 @@ main (void)
     { not_a_section, 0 },
     { encoded, 4 },
     { wraps, 0 },
+    { calls, ARRAY_SIZE (befores) },
   };
   return unit_run ("validate", tests, ARRAY_SIZE (tests));
 }
