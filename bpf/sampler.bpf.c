@@ -76,7 +76,7 @@ struct thread_struct
 
 struct pt_regs___kernel
 {
-  unsigned long bp, ip, sp, cs;
+  unsigned long r15, r14, r13, r12, bp, bx, ip, sp, cs;
 } KERNEL_STRUCT;
 
 #elif defined __TARGET_ARCH_arm64
@@ -96,6 +96,18 @@ struct pt_regs___kernel
 
 #else
 #error "where is the thread pointer on this machine?"
+#endif
+
+/* What is known of the stack by frame pointers: which registers each frame has,
+   where it ends, and where the C library may have a thread's keys.  */
+#if defined __TARGET_ARCH_x86
+#define KNOWN_REGISTERS (BIT (SAMPLER_REGISTER_SP) | BIT (SAMPLER_REGISTER_FP))
+#define FP_TELLS_CFA 1
+#define MAX_KEY_PLACES 1
+#else
+#define KNOWN_REGISTERS BIT (SAMPLER_REGISTER_FP)
+#define FP_TELLS_CFA 0
+#define MAX_KEY_PLACES 512
 #endif
 
 struct task_struct
@@ -158,6 +170,24 @@ struct
 
 struct
 {
+  __uint (type, BPF_MAP_TYPE_ARRAY);
+  __uint (map_flags, BPF_F_MMAPABLE);
+  __uint (max_entries, SAMPLER_MAX_FORMS);
+  __type (key, uint32_t);
+  __type (value, sampler_form);
+} forms SEC (".maps");
+
+struct
+{
+  __uint (type, BPF_MAP_TYPE_ARRAY);
+  __uint (map_flags, BPF_F_MMAPABLE);
+  __uint (max_entries, SAMPLER_MAX_SITES);
+  __type (key, uint32_t);
+  __type (value, sampler_site);
+} sites SEC (".maps");
+
+struct
+{
   __uint (type, BPF_MAP_TYPE_HASH);
   __uint (map_flags, BPF_F_NO_PREALLOC);
   __uint (max_entries, 1 << 16);
@@ -183,6 +213,16 @@ struct
   __type (value, uint64_t);
 } lost SEC (".maps");
 
+/* The registers of a native frame; which are known, by bits.  */
+typedef struct frame_registers
+{
+  uint64_t value[SAMPLER_NUM_REGISTERS];
+  uint32_t known;
+} frame_registers;
+
+#define BIT(N) (UINT32_C (1) << (N))
+#define ALL_SAVED ((BIT (SAMPLER_NUM_SAVED) - 1) << SAMPLER_REGISTER_SAVED)
+
 /* A sample being taken.  A program of this type is not interrupted by another
    one, so each CPU needs one only.  */
 typedef struct scratch
@@ -190,6 +230,9 @@ typedef struct scratch
   sampler_header header;
   /* Unwinding: registers of the frame at hand.  */
   uint64_t pc, sp, fp;
+  uint64_t saved[SAMPLER_NUM_SAVED];
+  uint32_t known;     /* Which of them, by bits of enum sampler_register.  */
+  uint32_t keep;      /* The process has sites: registers are kept.  */
   uint32_t is_return; /* `pc' is a return address.  */
   uint32_t by_row;
   uint32_t mapping; /* Number of the one used last.  */
@@ -204,9 +247,14 @@ typedef struct scratch
   uint32_t first_list; /* Its lists begin there.  */
   uint32_t chain_stop; /* Why not all of them could be walked.  */
   uint32_t roots_stop, stop; /* Of the roots, and of the list at hand.  */
+  uint32_t at_frame;	/* A native frame says where lists begin: */
+  uint64_t frame_head;	/* there; */
+  uint64_t frame;	/* and an address in that frame, or 0.  */
+  uint64_t slot;	/* Where the array of blocks of keys is tried to be.  */
   uint64_t bases[SAMPLER_MAX_CHAINS];
 
   sampler_native natives[SAMPLER_MAX_NATIVES];
+  frame_registers registers[SAMPLER_MAX_NATIVES];
   uint64_t kernel[SAMPLER_MAX_KERNEL];
   sampler_list lists[SAMPLER_MAX_LISTS];
   sframe_coro_node nodes[SAMPLER_MAX_NODES];
@@ -224,7 +272,7 @@ struct
 typedef struct job
 {
   scratch *s;
-  const sampler_process *process; /* NULL: not known.  */
+  sampler_process *process; /* NULL: not known.  */
 } job;
 
 /* I, known to be less than MAX, a power of two, in a way that the verifier
@@ -370,6 +418,7 @@ static __always_inline int
 step_by_fp (scratch *s)
 {
   s->by_row = 0;
+  s->known &= ~ALL_SAVED;
   if (s->fp == 0)
     return SAMPLER_CUT_NONE;
   if (s->fp < s->sp || s->fp % 8 != 0)
@@ -377,14 +426,40 @@ step_by_fp (scratch *s)
   return step_to (s, s->fp + 16, s->fp);
 }
 
+/* Load register number I of those that are saved, for the caller, from SLOT.  */
+static __always_inline void
+restore (scratch *s, unsigned i, uint64_t slot)
+{
+  if (load_user (slot, &s->saved[i]))
+    s->known |= BIT (SAMPLER_REGISTER_SAVED + i);
+  else
+    s->known &= ~BIT (SAMPLER_REGISTER_SAVED + i);
+}
+
 #if defined __TARGET_ARCH_x86
+
+/* Load what the frame at CFA has saved, as F says.  */
+static __always_inline void
+restore_all (scratch *s, const sampler_form *f, uint64_t cfa)
+{
+  for (unsigned i = 0; i < SAMPLER_NUM_SAVED; i++)
+    if (f->saved[i] == SAMPLER_NOT_SAVED)
+      s->known &= ~BIT (SAMPLER_REGISTER_SAVED + i);
+    else if (f->saved[i] != 0)
+      restore (s, i, cfa + f->saved[i] * 8);
+}
 
 /* A signal frame: `struct ucontext' is at SP, with the general registers from
    offset 40 on (Linux, arch/x86/include/uapi/asm/ucontext.h, sigcontext.h).  */
 static __always_inline int
 step_over_signal (scratch *s)
 {
+  static const uint8_t saved[] = { 11, 4, 5, 6, 7 };
   uint64_t registers = s->sp + 40, pc, sp, fp;
+
+  if (s->keep)
+    for (unsigned i = 0; i < SAMPLER_NUM_SAVED; i++)
+      restore (s, i, registers + saved[i] * 8);
 
   if (!load_user (registers + 16 * 8, &pc)
       || !load_user (registers + 15 * 8, &sp)
@@ -406,12 +481,12 @@ plt_frame (const scratch *s)
 }
 
 static __always_inline int
-step_by_row (scratch *s, const sampler_row *r)
+step_by_row (scratch *s, const sampler_row *r, const sampler_form *f)
 {
-  uint64_t cfa = s->sp + r->cfa * 8;
+  uint64_t cfa = s->sp + r->cfa * 8, fp_slot = 0;
 
   s->by_row = 1;
-  switch (r->rule)
+  switch (f->rule)
     {
     case SAMPLER_RULE_SP:
       break;
@@ -422,7 +497,8 @@ step_by_row (scratch *s, const sampler_row *r)
       if (!load_user (s->fp + r->cfa * 8, &cfa))
 	return SAMPLER_CUT_UNREADABLE;
       /* Where FP is saved is told from FP itself, by these.  */
-      return step_to (s, cfa, s->fp);
+      fp_slot = s->fp;
+      break;
     case SAMPLER_RULE_PLT:
       cfa = plt_frame (s);
       break;
@@ -435,15 +511,20 @@ step_by_row (scratch *s, const sampler_row *r)
     default:
       return SAMPLER_CUT_NO_RULE;
     }
-  return step_to (s, cfa, r->fp != 0 ? cfa + r->fp * 8 : 0);
+  if (f->fp != 0)
+    fp_slot = cfa + f->fp * 8;
+  if (s->keep)
+    restore_all (s, f, cfa);
+  return step_to (s, cfa, fp_slot);
 }
 
 #else
 
 static __always_inline int
-step_by_row (scratch *s, const sampler_row *r)
+step_by_row (scratch *s, const sampler_row *r, const sampler_form *f)
 {
   (void) r;
+  (void) f;
   return step_by_fp (s);
 }
 
@@ -454,14 +535,50 @@ static __always_inline int
 step_native (scratch *s, const sampler_process *p)
 {
   const sampler_mapping *m = NULL;
+  const sampler_form *f = NULL;
   const sampler_row *r;
+  uint32_t form;
 
   if (p != NULL)
     m = find_mapping (p, s);
   if (m == NULL || !find_row (m, s))
     return step_by_fp (s);
   r = bpf_map_lookup_elem (&rows, &s->row);
-  return r != NULL ? step_by_row (s, r) : SAMPLER_CUT_NO_RULE;
+  if (r != NULL)
+    {
+      form = r->form;
+      f = bpf_map_lookup_elem (&forms, &form);
+    }
+  return f != NULL ? step_by_row (s, r, f) : SAMPLER_CUT_NO_RULE;
+}
+
+/* Keep the registers of frame number I, which is at hand.  */
+static __always_inline void
+keep_registers (scratch *s, uint32_t i)
+{
+  frame_registers *r = &s->registers[INDEX (i, SAMPLER_MAX_NATIVES)];
+
+  r->value[SAMPLER_REGISTER_SP] = s->sp;
+  r->value[SAMPLER_REGISTER_FP] = s->fp;
+  for (unsigned k = 0; k < SAMPLER_NUM_SAVED; k++)
+    r->value[SAMPLER_REGISTER_SAVED + k] = s->saved[k];
+  r->known = s->known;
+}
+
+/* The frame at hand, number I, ends at CFA.  */
+static __always_inline void
+set_cfa (scratch *s, uint32_t i)
+{
+  sampler_native *n = &s->natives[INDEX (i, SAMPLER_MAX_NATIVES)];
+  frame_registers *r = &s->registers[INDEX (i, SAMPLER_MAX_NATIVES)];
+
+  /* Where the frame pointer is not at the top of a frame, what is above it is
+     in the frame, but nothing can be counted from there.  */
+  n->cfa = s->sp;
+  n->flags |= SAMPLER_NATIVE_CFA;
+  r->value[SAMPLER_REGISTER_CFA] = s->sp;
+  if (FP_TELLS_CFA || s->by_row)
+    r->known |= BIT (SAMPLER_REGISTER_CFA);
 }
 
 static long
@@ -487,11 +604,12 @@ native_step (uint32_t i, void *arg)
   n->flags = (s->is_return ? SAMPLER_NATIVE_RETURN : 0)
 	     | (s->by_row ? SAMPLER_NATIVE_BY_ROW : 0);
   s->header.num_natives = i + 1;
+  if (s->keep)
+    keep_registers (s, i);
   s->header.cut = step_native (s, j->process);
   if (s->header.cut != SAMPLER_CUT_UNKNOWN)
     return 1;
-  n->cfa = s->sp;
-  n->flags |= SAMPLER_NATIVE_CFA;
+  set_cfa (s, i);
   return 0;
 }
 
@@ -560,7 +678,7 @@ walk_one (job *j, scratch *s, const sampler_chain *c, sampler_list *l)
   if (s->stop == CORE_MORE)
     bpf_loop (SAMPLER_MAX_NODES + 1, node_step, j, 0);
   l->root = r.address;
-  l->frame = r.frame;
+  l->frame = s->at_frame ? s->frame : r.frame;
   l->p = s->list.p;
   l->chain = j->process->first_chain + s->chain;
   l->num = s->list.num;
@@ -595,6 +713,7 @@ add_cut (const job *j, uint32_t stop)
   s->lists[INDEX (n, SAMPLER_MAX_LISTS)]
       = (sampler_list){ .chain = j->process->first_chain + s->chain,
 			.stop = stop,
+			.frame = s->at_frame ? s->frame : 0,
 			.first = s->header.num_nodes };
   s->header.num_lists = n + 1;
 }
@@ -640,29 +759,83 @@ root_step (uint32_t i, void *arg)
 }
 
 /* Where HEAD number I of C begins, in *BASE; an error code.  */
+/* Try whether the array of blocks of keys is at S->slot; if not, go on to the
+   next lower place.  */
+static long
+key_step (uint32_t i, void *arg)
+{
+  const job *j = arg;
+  scratch *s = j->s;
+  const sampler_chain *c = chain_at (j, s->chain);
+  const core_thread_layout *l = &j->process->layout;
+
+  (void) i;
+  if (c == NULL || (int64_t) (s->slot - s->thread.tp) < l->keys_end)
+    return 1;
+  s->stop = core_are_key_blocks (NULL, c->rules.swap, l, s->slot);
+  if (s->stop != SFRAME_CORO_ERR_NOT_FOUND)
+    return 1;
+  s->slot -= 8;
+  return 0;
+}
+
+/* The thread's value of the key of HEAD of chain C.  Where the C library has
+   the values is noted: it is the same for all threads.  */
 static __always_inline int
-head_base (const job *j, const sampler_chain *c, uint32_t i, uint64_t *base)
+key_base (job *j, const sampler_chain *c, const sframe_coro_head *head,
+	  uint64_t *base)
+{
+  core_thread_layout *l = &j->process->layout;
+  scratch *s = j->s;
+  uint32_t key;
+  int err = core_read_key (NULL, c->rules.swap, head, &key);
+
+  if (err != SFRAME_CORO_OK)
+    return err;
+  if (!j->process->has_layout)
+    return SFRAME_CORO_ERR_NO_LIBC;
+  s->slot = s->thread.tp + l->keys;
+  s->stop = SFRAME_CORO_ERR_NOT_FOUND;
+  bpf_loop (MAX_KEY_PLACES, key_step, j, 0);
+  if (s->stop != SFRAME_CORO_OK)
+    return (s->stop == SFRAME_CORO_ERR_NOT_FOUND ? SFRAME_CORO_ERR_UNSUPPORTED
+						  : (int) s->stop);
+  l->keys = (int32_t) (s->slot - s->thread.tp);
+  return core_key_value (NULL, c->rules.swap, l, s->slot, key, base);
+}
+
+static __always_inline int
+head_base (job *j, const sampler_chain *c, uint32_t i, uint64_t *base)
 {
   const sampler_process *p = j->process;
   const sframe_coro_head *head = &c->rules.head[i];
+  sframe_coro_tls_ref slot;
   uint64_t tp = j->s->thread.tp;
+  int err;
 
-  if (head->kind == SFRAME_CORO_HEAD_FRAME)
-    return SFRAME_CORO_ERR_NO_TLS;
-  if (head->kind == SFRAME_CORO_HEAD_GLOBAL)
+  switch (head->kind)
     {
+    case SFRAME_CORO_HEAD_FRAME:
+      *base = j->s->frame_head;
+      return j->s->at_frame ? SFRAME_CORO_OK : SFRAME_CORO_ERR_NO_TLS;
+    case SFRAME_CORO_HEAD_GLOBAL:
       *base = head->value;
       return SFRAME_CORO_OK;
+    case SFRAME_CORO_HEAD_PTHREAD_KEY:
+      return key_base (j, c, head, base);
+    case SFRAME_CORO_HEAD_TP_SLOT:
+      err = core_read_offset (c->rules.swap, NULL, head->value, &slot);
+      return (err == SFRAME_CORO_OK
+		? core_tls_address (NULL, c->rules.swap, &p->layout, &slot, tp,
+				    base)
+		: err);
+    default:
+      break;
     }
   if (c->resolved[i] == SAMPLER_HEAD_NOWHERE)
     return SFRAME_CORO_ERR_NO_TLS;
   if (c->resolved[i] != SAMPLER_HEAD_RESOLVED)
     return SFRAME_CORO_ERR_UNSUPPORTED;
-  if (head->kind == SFRAME_CORO_HEAD_PTHREAD_KEY)
-    return (p->has_layout
-	      ? core_key_value (NULL, c->rules.swap, &p->layout,
-				tp + p->layout.keys, c->key[i], base)
-	      : SFRAME_CORO_ERR_NO_LIBC);
   if (c->ref[i].dynamic && !p->has_layout)
     return SFRAME_CORO_ERR_NO_LIBC;
   return core_tls_address (NULL, c->rules.swap, &p->layout, &c->ref[i], tp,
@@ -703,7 +876,7 @@ head_step (uint32_t number, void *arg)
 			  : SFRAME_CORO_STOP_UNRESOLVED;
       return 0;
     }
-  if (is_merged (s, c, base))
+  if (!s->at_frame && is_merged (s, c, base))
     {
       s->found = 1;
       return 1;
@@ -726,27 +899,126 @@ head_step (uint32_t number, void *arg)
   return s->found != 0;
 }
 
+/* Try the heads of the chain at hand, and walk what the first gives.  */
+static __always_inline void
+walk_heads (job *j)
+{
+  scratch *s = j->s;
+
+  s->found = 0;
+  s->first_list = s->header.num_lists;
+  s->chain_stop = SFRAME_CORO_STOP_NO_HEAD;
+  bpf_loop (SFRAME_CORO_MAX_HEADS, head_step, j, 0);
+  /* That there are more roots, or what is in the way, is a list cut short.  */
+  if (s->chain_stop != SFRAME_CORO_STOP_NO_HEAD)
+    add_cut (j, s->chain_stop);
+}
+
+/* The site of chain C that returns to PC; NULL if there is none.  */
+static __noinline const sampler_site *
+find_site (const sampler_process *p, const sampler_chain *c, uint64_t pc)
+{
+  uint32_t lo = p->first_site + c->first_site, hi = lo + c->num_sites;
+
+  for (int i = 0; i <= SAMPLER_SITES_LOG2; i++)
+    {
+      uint32_t mid = (lo + hi) / 2;
+      const sampler_site *t;
+
+      if (lo >= hi)
+	break;
+      t = bpf_map_lookup_elem (&sites, &mid);
+      if (t == NULL)
+	break;
+      if (pc > t->last)
+	lo = mid + 1;
+      else if (pc < t->first)
+	hi = mid;
+      else
+	return t;
+    }
+  return NULL;
+}
+
+/* Walk the lists of the chain at hand that begin in native frame number I.
+   Frames that give the same head share a list, with boundaries.  */
+static long
+frame_step (uint32_t i, void *arg)
+{
+  job *j = arg;
+  scratch *s = j->s;
+  const sampler_chain *c = chain_at (j, s->chain);
+  const sampler_native *n = &s->natives[INDEX (i, SAMPLER_MAX_NATIVES)];
+  const frame_registers *r = &s->registers[INDEX (i, SAMPLER_MAX_NATIVES)];
+  const sampler_site *t = NULL;
+  uint64_t last = s->frame_head, base;
+
+  if (c == NULL || i >= s->header.num_natives)
+    return 1;
+  if (n->flags & SAMPLER_NATIVE_RETURN)
+    t = find_site (j->process, c, n->pc);
+  if (t == NULL)
+    return 0;
+  s->frame = n->flags & SAMPLER_NATIVE_CFA ? n->cfa - 1 : 0;
+  base = INDEX (t->row.base, SAMPLER_NUM_REGISTERS);
+  if (t->row.base >= SAMPLER_NUM_REGISTERS || !(r->known >> base & 1)
+      || !core_row_head (NULL, c->rules.swap, &t->row, r->value[base],
+			 &s->frame_head))
+    {
+      s->frame_head = last;
+      add_cut (j, SFRAME_CORO_STOP_UNREADABLE);
+    }
+  else if (s->frame_head != last)
+    walk_heads (j);
+  return 0;
+}
+
 static long
 chain_step (uint32_t i, void *arg)
 {
   job *j = arg;
   scratch *s = j->s;
+  const sampler_chain *c;
 
   if (i >= SAMPLER_MAX_CHAINS || i >= j->process->num_chains)
     return 1;
   s->chain = i;
-  s->found = 0;
-  s->first_list = s->header.num_lists;
-  s->chain_stop = SFRAME_CORO_STOP_NO_HEAD;
+  s->at_frame = 0;
   s->bases[INDEX (i, SAMPLER_MAX_CHAINS)] = 0;
-  bpf_loop (SFRAME_CORO_MAX_HEADS, head_step, j, 0);
-  /* That there are more roots, or what is in the way, is a list cut short.  */
-  if (s->chain_stop != SFRAME_CORO_STOP_NO_HEAD)
-    add_cut (j, s->chain_stop);
+  walk_heads (j);
+  c = chain_at (j, i);
+  if (s->found || c == NULL || c->num_sites == 0)
+    return 0;
+  s->at_frame = 1;
+  s->frame_head = 0;
+  bpf_loop (SAMPLER_MAX_NATIVES, frame_step, j, 0);
   return 0;
 }
 
 /* The sample.  */
+
+#if defined __TARGET_ARCH_x86
+
+/* Set those of S's registers that are kept for sites, by the names that the
+   registers have in one structure and in the other.  */
+#define SET_SAVED(S, GET, BX)                                                 \
+  ((S)->saved[0] = GET (BX), (S)->saved[1] = GET (r12),                       \
+   (S)->saved[2] = GET (r13), (S)->saved[3] = GET (r14),                      \
+   (S)->saved[4] = GET (r15), (S)->known |= ALL_SAVED)
+
+static __always_inline void
+saved_registers (const struct bpf_perf_event_data *ctx,
+		 const struct pt_regs___kernel *r, bool in_user, scratch *s)
+{
+#define OF_EVENT(NAME) ctx->regs.NAME
+#define OF_KERNEL(NAME) BPF_CORE_READ (r, NAME)
+  if (in_user)
+    SET_SAVED (s, OF_EVENT, rbx);
+  else
+    SET_SAVED (s, OF_KERNEL, bx);
+}
+
+#endif
 
 /* Set the registers of S to those of user space: interrupted itself, or left
    for the kernel.  Return whether it was interrupted itself.  */
@@ -757,7 +1029,10 @@ user_registers (const struct bpf_perf_event_data *ctx,
   const struct pt_regs___kernel *r = (const void *) bpf_task_pt_regs (task);
 
   s->is_return = 0;
+  s->known = KNOWN_REGISTERS;
 #if defined __TARGET_ARCH_x86
+  if (s->keep)
+    saved_registers (ctx, r, (ctx->regs.cs & 3) != 0, s);
   if (ctx->regs.cs & 3)
     {
       s->pc = ctx->regs.rip;
@@ -872,6 +1147,7 @@ take_sample (struct bpf_perf_event_data *ctx)
   begin (j.s);
   pid = j.s->header.pid;
   j.process = bpf_map_lookup_elem (&processes, &pid);
+  j.s->keep = j.process != NULL && j.process->num_sites != 0;
   if (!user_registers (ctx, task, j.s))
     {
       len = bpf_get_stack (ctx, j.s->kernel, sizeof j.s->kernel, 0);

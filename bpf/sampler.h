@@ -23,8 +23,12 @@
 #define SAMPLER_MAPPINGS_LOG2 12
 #define SAMPLER_MAX_MAPPINGS (1 << SAMPLER_MAPPINGS_LOG2)
 
+/* Sites of all processes.  */
+#define SAMPLER_SITES_LOG2 16
+#define SAMPLER_MAX_SITES (1 << SAMPLER_SITES_LOG2)
+
 /* What user space tells of a process.  Its entry is replaced as a whole; the
-   mappings and chains it refers to, in arrays for all, do not change as long
+   mappings, chains and sites it refers to, in arrays for all, do not change as long
    as it is there.  */
 typedef struct sampler_process
 {
@@ -32,6 +36,8 @@ typedef struct sampler_process
   uint32_t first_mapping, num_mappings;
   uint32_t first_chain, num_chains;
   uint32_t num_bodies; /* In their map; 0: none is looked for.  */
+  uint32_t first_site, num_sites; /* Of all chains; 0: registers of native
+				     frames are not kept.  */
   uint32_t has_layout;
   core_thread_layout layout;
 } sampler_process;
@@ -40,7 +46,7 @@ typedef struct sampler_process
 enum sampler_head
 {
   SAMPLER_HEAD_UNRESOLVED,
-  SAMPLER_HEAD_RESOLVED, /* By `ref' or, for pthread keys, `key'.  */
+  SAMPLER_HEAD_RESOLVED, /* By `ref', or at the address in the head.  */
   SAMPLER_HEAD_NOWHERE	 /* No thread can have it yet.  */
 };
 
@@ -51,10 +57,33 @@ typedef struct sampler_chain
   sframe_coro_chain rules; /* `name' is null.  */
   uint32_t group; /* Number, in the process, of the first chain with the same
 		     rules.  */
+  uint32_t first_site, num_sites; /* Counted from the process's first; those of
+				     chains with a FRAME head.  */
   uint8_t resolved[SFRAME_CORO_MAX_HEADS]; /* enum sampler_head.  */
   sframe_coro_tls_ref ref[SFRAME_CORO_MAX_HEADS];
-  uint32_t key[SFRAME_CORO_MAX_HEADS];
 } sampler_chain;
+
+/* What is kept of the registers of a native frame.  */
+enum sampler_register
+{
+  SAMPLER_REGISTER_SP,
+  SAMPLER_REGISTER_FP,
+  SAMPLER_REGISTER_SAVED, /* And the next ones: what else calls preserve.  */
+  SAMPLER_REGISTER_CFA = SAMPLER_REGISTER_SAVED + 5,
+  SAMPLER_NUM_REGISTERS, /* A power of 2.  */
+  SAMPLER_REGISTER_NONE = SAMPLER_NUM_REGISTERS /* Not kept.  */
+};
+
+#define SAMPLER_NUM_SAVED (SAMPLER_REGISTER_CFA - SAMPLER_REGISTER_SAVED)
+
+/* Where lists begin in native frames: return addresses [first, last] of a site
+   of a chain.  Those of a chain ascend and do not overlap.  */
+typedef struct sampler_site
+{
+  uint64_t first, last;
+  sframe_coro_row row; /* `base' is an enum sampler_register.  */
+  uint32_t reserved;
+} sampler_site;
 
 /* Executable code, by address, and its table of rows.  */
 typedef struct sampler_mapping
@@ -78,14 +107,24 @@ enum sampler_rule
   SAMPLER_RULE_OTHER	/* What no row can say.  */
 };
 
-/* Rows of a table ascend; each holds up to the next.  In units of 8 bytes:
-   CFA, and where FP is saved, from the CFA; 0: FP is as it was.  */
+/* Where a register is saved: in words from the CFA; 0: it is as it was.  */
+#define SAMPLER_NOT_SAVED INT8_MIN /* Its value is lost.  */
+
+/* What many rows have in common.  */
+typedef struct sampler_form
+{
+  uint8_t rule; /* enum sampler_rule.  */
+  int8_t fp;
+  int8_t saved[SAMPLER_NUM_SAVED];
+  int8_t reserved;
+} sampler_form;
+
+/* Rows of a table ascend; each holds up to the next.  */
 typedef struct sampler_row
 {
   uint32_t offset; /* Of the code, from the base.  */
-  int16_t cfa;
-  int8_t fp;
-  uint8_t rule; /* enum sampler_rule.  */
+  int16_t cfa;	   /* In words.  */
+  uint16_t form;   /* Its number.  */
 } sampler_row;
 
 /* Pages of a table are for this many bytes of code each, and say which row is
@@ -95,6 +134,7 @@ typedef struct sampler_row
 /* Rows of all tables, and pages.  */
 #define SAMPLER_MAX_ROWS (4 << 20)
 #define SAMPLER_MAX_PAGES (1 << 20)
+#define SAMPLER_MAX_FORMS (1 << 16)
 
 /* BODY functions, for all processes.  */
 typedef struct sampler_body_key

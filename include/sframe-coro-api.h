@@ -452,6 +452,12 @@ extern const sframe_coro_func *
 sframe_coro_index_find (const sframe_coro_index *index, uint64_t pc, int kind,
 			size_t *cursor, size_t *chain);
 
+/* Row number I of the site FUNC, which is in INDEX; SFRAME_CORO_ERR_NOT_FOUND if
+   there are not so many.  Signal-safe.  */
+extern int sframe_coro_index_row_at (const sframe_coro_index *index,
+				     const sframe_coro_func *func, unsigned i,
+				     sframe_coro_row *row);
+
 /* The row of the site FUNC, which is in INDEX, that holds for a frame with
    return address PC: the last that is not beyond it.
    SFRAME_CORO_ERR_NOT_FOUND if there is none.  Signal-safe.  */

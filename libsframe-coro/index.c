@@ -578,22 +578,32 @@ sframe_coro_index_find (const sframe_coro_index *x, uint64_t pc, int kind,
 }
 
 int
+sframe_coro_index_row_at (const sframe_coro_index *x,
+			  const sframe_coro_func *f, unsigned i,
+			  sframe_coro_row *row)
+{
+  const entry *e = (const entry *) f; /* Its first member.  */
+
+  (void) x;
+  if (f->kind != SFRAME_CORO_FUNC_SITE || i >= f->num)
+    return SFRAME_CORO_ERR_NOT_FOUND;
+  impl_record_load (&impl_row_record, e->swap, e->rows + i * sizeof *row,
+		    sizeof *row, row);
+  return SFRAME_CORO_OK;
+}
+
+int
 sframe_coro_index_row (const sframe_coro_index *x, const sframe_coro_func *f,
 		       uint64_t pc, sframe_coro_row *row)
 {
-  const entry *e = (const entry *) f; /* Its first member.  */
   int err = SFRAME_CORO_ERR_NOT_FOUND;
   sframe_coro_row r;
 
-  (void) x;
-  if (f->kind != SFRAME_CORO_FUNC_SITE)
-    return err;
-  for (unsigned i = 0; i < f->num; i++)
+  for (unsigned i = 0;
+       sframe_coro_index_row_at (x, f, i, &r) == SFRAME_CORO_OK
+       && r.pc_off <= pc - f->start;
+       i++)
     {
-      impl_record_load (&impl_row_record, e->swap, e->rows + i * sizeof r,
-			sizeof r, &r);
-      if (r.pc_off > pc - f->start)
-	break;
       *row = r;
       err = SFRAME_CORO_OK;
     }

@@ -128,6 +128,17 @@ core_root_open (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 		      first);
 }
 
+/* The head that ROW of a site gives, whose base has VALUE in the frame at hand;
+   false if it cannot be read.  */
+CORE bool
+core_row_head (const sframe_coro_memory *memory, bool swap,
+	       const sframe_coro_row *row, uint64_t value, uint64_t *head)
+{
+  *head = value + (int64_t) row->off;
+  return ((row->flags & SFRAME_CORO_ROW_IN_REGISTER)
+	  || core_load_word (memory, swap, *head, head));
+}
+
 /* Fill in which root R's last node, LAST, says is blocked.  */
 CORE void
 core_root_blocked (const sframe_coro_memory *memory, const sframe_coro_chain *c,

@@ -156,9 +156,7 @@ sframe_coro_row_head (const sframe_coro_row *row, bool swap,
   if (row->base != SFRAME_CORO_BASE_CFA
       && (registers == NULL || registers (arg, row->base, &value) != 0))
     return SFRAME_CORO_ERR_UNREADABLE;
-  value += (int64_t) row->off;
-  if (!(row->flags & SFRAME_CORO_ROW_IN_REGISTER)
-      && !core_load_word (impl_foreign (memory), swap, value, &value))
+  if (!core_row_head (impl_foreign (memory), swap, row, value, &value))
     return SFRAME_CORO_ERR_UNREADABLE;
   *head = value;
   return SFRAME_CORO_OK;

@@ -64,6 +64,34 @@ core_tls_address (const sframe_coro_memory *memory, bool swap,
   return err;
 }
 
+/* The offset from the thread pointer that the word at SLOT holds, in REF.  */
+CORE int
+core_read_offset (bool swap, const sframe_coro_memory *memory, uint64_t slot,
+		  sframe_coro_tls_ref *ref)
+{
+  uint64_t word;
+
+  if (!core_load_word (memory, swap, slot, &word))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  *ref = (sframe_coro_tls_ref){ .tp_offset = (int64_t) word };
+  return SFRAME_CORO_OK;
+}
+
+/* The key of HEAD, a PTHREAD_KEY head.  */
+CORE int
+core_read_key (const sframe_coro_memory *memory, bool swap,
+	       const sframe_coro_head *head, uint32_t *key)
+{
+  if (!core_load (memory, head->value, key, sizeof *key))
+    return SFRAME_CORO_ERR_UNREADABLE;
+  if (swap)
+    *key = __builtin_bswap32 (*key);
+  return ((head->flags & SFRAME_CORO_HEAD_F_INVALID) != 0
+		  && *key == (uint32_t) head->invalid
+	      ? SFRAME_CORO_ERR_NO_TLS
+	      : SFRAME_CORO_OK);
+}
+
 /* Whether the array of pointers to blocks of keys is at BLOCKS:
    SFRAME_CORO_ERR_NOT_FOUND if not.  */
 CORE int
@@ -79,7 +107,7 @@ core_are_key_blocks (const sframe_coro_memory *memory, bool swap,
 	      : SFRAME_CORO_ERR_NOT_FOUND);
 }
 
-/* The value of KEY, which is less than L's maximum, in BLOCKS.  A thread that
+/* The value of KEY in BLOCKS.  A thread that
    never set one has no block for it, or null.  glibc's sequence numbers are
    not looked at: they tell a value that was set before its key was deleted and
    created anew, but what they are to be compared with is private to the C
@@ -91,6 +119,8 @@ core_key_value (const sframe_coro_memory *memory, bool swap,
 {
   uint64_t block;
 
+  if (key >= l->key_max)
+    return SFRAME_CORO_ERR_BAD_VALUE;
   if (!core_load_word (memory, swap, blocks + key / l->key_block * 8, &block))
     return SFRAME_CORO_ERR_UNREADABLE;
   if (block == 0)

@@ -42,19 +42,6 @@ read_argument (sframe_coro_libc libc, bool swap,
   return read_index (libc == SFRAME_CORO_LIBC_GLIBC, swap, memory, arg, ref);
 }
 
-/* The word at ADDRESS as an offset from the thread pointer.  */
-static int
-read_offset (bool swap, const sframe_coro_memory *memory, uint64_t address,
-	     sframe_coro_tls_ref *ref)
-{
-  uint64_t word;
-
-  if (!core_load_word (memory, swap, address, &word))
-    return SFRAME_CORO_ERR_UNREADABLE;
-  ref->tp_offset = (int64_t) word;
-  return SFRAME_CORO_OK;
-}
-
 /* Immediates in code have the byte order of the instruction set.  */
 static uint32_t
 code_le32 (const unsigned char *p)
@@ -112,7 +99,7 @@ read_stub_x86_64 (sframe_coro_libc libc, bool swap,
     }
   address += sizeof code + (int64_t) imm;
   if (code[1] == 0x8b && code[2] == 0x05)
-    return read_offset (swap, memory, address, ref);
+    return core_read_offset (swap, memory, address, ref);
   if (code[1] == 0x8d && code[2] == 0x05)
     return read_descriptor_x86_64 (libc, swap, memory, address, ref);
   return SFRAME_CORO_ERR_BAD_STUB;
@@ -247,7 +234,7 @@ read_stub_aarch64 (sframe_coro_libc libc, bool swap,
       if (p->form == FORM_DESCRIPTOR)
 	return read_descriptor_aarch64 (libc, swap, memory, result, ref);
       if (p->form == FORM_WORD)
-	return read_offset (swap, memory, result, ref);
+	return core_read_offset (swap, memory, result, ref);
       ref->tp_offset = (int64_t) result;
       return SFRAME_CORO_OK;
     }
@@ -299,11 +286,11 @@ read_stub_s390x (sframe_coro_libc libc, bool swap,
       if (memcmp (code + 12, c->code, c->len) != 0)
 	continue;
       if (c->form == FORM_OFFSET)
-	return read_offset (swap, memory, literal, ref);
+	return core_read_offset (swap, memory, literal, ref);
       if (!core_load_word (memory, swap, literal, &literal))
 	return SFRAME_CORO_ERR_UNREADABLE;
       if (c->form == FORM_WORD)
-	return read_offset (swap, memory, got + literal, ref);
+	return core_read_offset (swap, memory, got + literal, ref);
       return read_index (false, swap, memory, got + literal, ref);
     }
   return SFRAME_CORO_ERR_BAD_STUB;
@@ -437,42 +424,26 @@ find_key_blocks (const core_thread_layout *l, bool swap,
   return SFRAME_CORO_ERR_UNSUPPORTED;
 }
 
-/* The thread's value of KEY.  */
-static int
-key_value (const sframe_coro_chain *c, const sframe_coro_memory *memory,
-	   const sframe_coro_thread *thread, uint32_t key, uint64_t *value)
-{
-  uint64_t blocks;
-  int err;
-  const core_thread_layout *l = layout_of (c->abi_arch, thread->libc, &err);
-
-  if (err != SFRAME_CORO_OK)
-    return err;
-  if (key >= l->key_max)
-    return SFRAME_CORO_ERR_BAD_VALUE;
-  err = find_key_blocks (l, c->swap, memory, thread->tp, &blocks);
-  if (err != SFRAME_CORO_OK)
-    return err;
-  return core_key_value (memory, c->swap, l, blocks, key,
-			 value);
-}
-
 /* The base of a PTHREAD_KEY head.  */
 static int
 key_base (const sframe_coro_chain *c, const sframe_coro_head *head,
 	  const sframe_coro_memory *memory, const sframe_coro_thread *thread,
 	  uint64_t *base)
 {
-  unsigned char bytes[4];
+  const core_thread_layout *l;
+  uint64_t blocks;
   uint32_t key;
+  int err = core_read_key (memory, c->swap, head, &key);
 
-  if (!core_load (memory, head->value, bytes, sizeof bytes))
-    return SFRAME_CORO_ERR_UNREADABLE;
-  key = impl_get32 (bytes, c->swap);
-  if ((head->flags & SFRAME_CORO_HEAD_F_INVALID) != 0
-      && key == (uint32_t) head->invalid)
-    return SFRAME_CORO_ERR_NO_TLS;
-  return key_value (c, memory, thread, key, base);
+  if (err != SFRAME_CORO_OK)
+    return err;
+  l = layout_of (c->abi_arch, thread->libc, &err);
+  if (err != SFRAME_CORO_OK)
+    return err;
+  err = find_key_blocks (l, c->swap, memory, thread->tp, &blocks);
+  if (err != SFRAME_CORO_OK)
+    return err;
+  return core_key_value (memory, c->swap, l, blocks, key, base);
 }
 
 int
@@ -501,7 +472,7 @@ sframe_coro_head_base (const sframe_coro_chain *c,
       err = offset_ref (c->abi_arch, (int64_t) head->value, block, &ref);
       break;
     case SFRAME_CORO_HEAD_TP_SLOT:
-      err = read_offset (c->swap, memory, head->value, &ref);
+      err = core_read_offset (c->swap, memory, head->value, &ref);
       break;
     default:
       return SFRAME_CORO_ERR_UNSUPPORTED;

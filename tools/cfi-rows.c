@@ -3,15 +3,16 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Programs have DWARF's unwind information for exceptions, in .eh_frame; what
-   a reader in the kernel can do with it is little: a sum for the CFA, a slot
-   for the frame pointer.  Nearly all rows say no more than that, as those of
-   .sframe do; what else is common is given a rule of its own.  */
+   a reader in the kernel can do with it is little: a sum for the CFA, slots
+   for the frame pointer and what else calls preserve.  Nearly all rows say no
+   more than that; what else is common is given a rule of its own.  */
 
 #include "config.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cfi-rows.h"
 #include "functions.h"
@@ -27,13 +28,28 @@ enum
   REGISTER_PC = 16
 };
 
+/* Those that are kept, in the order of the sampler.  */
+static const uint8_t kept[] = { REGISTER_SP, REGISTER_FP, 3, 12, 13, 14, 15 };
+#define NUM_KEPT (sizeof kept / sizeof *kept)
+
+_Static_assert (NUM_KEPT == SAMPLER_REGISTER_CFA, "rbx, r12 to r15");
+
+uint16_t
+cfi_rows_register (unsigned regno)
+{
+  for (uint16_t i = 0; i < NUM_KEPT; i++)
+    if (kept[i] == regno)
+      return i;
+  return SAMPLER_REGISTER_NONE;
+}
+
 /* Set the CFA of R in units of words; false if that cannot be said.  */
 static bool
-set_cfa (sampler_row *r, uint8_t rule, int64_t offset)
+set_cfa (cfi_row *r, uint8_t rule, int64_t offset)
 {
   if (offset % 8 != 0 || offset / 8 > INT16_MAX || offset / 8 < INT16_MIN)
     return false;
-  r->rule = rule;
+  r->form.rule = rule;
   r->cfa = (int16_t) (offset / 8);
   return true;
 }
@@ -69,7 +85,7 @@ is_plt (const Dwarf_Op *ops, size_t num)
 }
 
 static bool
-convert_cfa (const Dwarf_Op *ops, size_t num, sampler_row *r)
+convert_cfa (const Dwarf_Op *ops, size_t num, cfi_row *r)
 {
   int64_t offset;
 
@@ -80,7 +96,7 @@ convert_cfa (const Dwarf_Op *ops, size_t num, sampler_row *r)
   if (num == 2 && is_register (ops, REGISTER_FP, &offset)
       && ops[1].atom == DW_OP_deref)
     return set_cfa (r, SAMPLER_RULE_FP_MEM, offset);
-  r->rule = SAMPLER_RULE_PLT;
+  r->form.rule = SAMPLER_RULE_PLT;
   return is_plt (ops, num);
 }
 
@@ -94,27 +110,59 @@ is_at_cfa (const Dwarf_Op *ops, size_t num, int64_t *offset)
   return num == 1 || (num == 2 && ops[1].atom == DW_OP_plus_uconst);
 }
 
+/* Whether the location OPS is a slot that rows can tell of, and in *SLOT which,
+   in words from the CFA.  */
+static bool
+is_slot (const Dwarf_Op *ops, size_t num, int8_t *slot)
+{
+  int64_t offset;
+
+  if (!is_at_cfa (ops, num, &offset) || offset % 8 != 0 || offset == 0
+      || offset / 8 > INT8_MAX || offset / 8 <= SAMPLER_NOT_SAVED)
+    return false;
+  *slot = (int8_t) (offset / 8);
+  return true;
+}
+
+/* Where FRAME saves what else calls preserve; what cannot be told is lost.  */
+static void
+convert_saved (Dwarf_Frame *frame, cfi_row *r)
+{
+  Dwarf_Op mem[3], *ops;
+  size_t num;
+
+  for (unsigned i = 0; i < SAMPLER_NUM_SAVED; i++)
+    {
+      int8_t *slot = &r->form.saved[i];
+      *slot = SAMPLER_NOT_SAVED;
+      if (dwarf_frame_register (frame, kept[SAMPLER_REGISTER_SAVED + i], mem,
+				&ops, &num) != 0)
+	continue;
+      /* As it was, also where there is no rule: calls preserve it.  */
+      if (num == 0)
+	*slot = 0;
+      else
+	is_slot (ops, num, slot);
+    }
+}
+
 /* Where FRAME saves the frame pointer.  */
 static bool
-convert_fp (Dwarf_Frame *frame, sampler_row *r)
+convert_fp (Dwarf_Frame *frame, cfi_row *r)
 {
   Dwarf_Op mem[3], *ops;
   size_t num;
   int64_t offset;
 
-  r->fp = 0;
+  r->form.fp = 0;
   if (dwarf_frame_register (frame, REGISTER_FP, mem, &ops, &num) != 0)
     return false;
   /* As it was, or of no use for the caller.  */
   if (num == 0)
     return true;
-  if (r->rule == SAMPLER_RULE_FP_MEM)
+  if (r->form.rule == SAMPLER_RULE_FP_MEM)
     return num == 1 && is_register (ops, REGISTER_FP, &offset) && offset == 0;
-  if (!is_at_cfa (ops, num, &offset) || offset % 8 != 0 || offset == 0
-      || offset / 8 > INT8_MAX || offset / 8 < INT8_MIN)
-    return false;
-  r->fp = (int8_t) (offset / 8);
-  return true;
+  return is_slot (ops, num, &r->form.fp);
 }
 
 /* Whether FRAME has no caller, in *END, and whether the return address is
@@ -134,32 +182,34 @@ convert_pc (Dwarf_Frame *frame, bool *end)
 
 /* Make R of FRAME; IS_SIGNAL says that it is a signal's.  */
 static void
-convert (Dwarf_Frame *frame, bool is_signal, sampler_row *r)
+convert (Dwarf_Frame *frame, bool is_signal, cfi_row *r)
 {
   Dwarf_Op *ops;
   size_t num;
   bool end;
 
   if (is_signal)
-    r->rule = SAMPLER_RULE_SIGNAL;
+    r->form.rule = SAMPLER_RULE_SIGNAL;
   else if (dwarf_frame_cfa (frame, &ops, &num) != 0
 	   || !convert_pc (frame, &end))
-    r->rule = SAMPLER_RULE_OTHER;
+    r->form.rule = SAMPLER_RULE_OTHER;
   else if (end)
-    r->rule = SAMPLER_RULE_END;
+    r->form.rule = SAMPLER_RULE_END;
   else if (!convert_cfa (ops, num, r) || !convert_fp (frame, r))
-    r->rule = SAMPLER_RULE_OTHER;
+    r->form.rule = SAMPLER_RULE_OTHER;
+  else
+    convert_saved (frame, r);
 }
 
 /* Add ROW at ADDRESS, unless the one before says the same.  */
 static void
-add_row (cfi_rows *t, size_t *room, uint64_t address, sampler_row row)
+add_row (cfi_rows *t, size_t *room, uint64_t address, cfi_row row)
 {
-  const sampler_row *last = t->num != 0 ? &t->list[t->num - 1] : NULL;
+  const cfi_row *last = t->num != 0 ? &t->list[t->num - 1] : NULL;
 
   row.offset = (uint32_t) (address - t->base);
-  if (last != NULL && last->rule == row.rule && last->cfa == row.cfa
-      && last->fp == row.fp)
+  if (last != NULL && last->cfa == row.cfa
+      && memcmp (&last->form, &row.form, sizeof row.form) == 0)
     return;
   if (t->num == *room)
     {
@@ -180,7 +230,7 @@ add_function (cfi_rows *t, size_t *room, Dwarf_CFI *cfi, const stretch *s)
       Dwarf_Frame *frame;
       Dwarf_Addr end = s->end;
       bool is_signal = false;
-      sampler_row row = { .rule = SAMPLER_RULE_OTHER };
+      cfi_row row = { .form.rule = SAMPLER_RULE_OTHER };
 
       if (dwarf_cfi_addrframe (cfi, pc, &frame) == 0)
 	{
@@ -215,7 +265,7 @@ cfi_rows_read (Elf *elf)
 	continue;
       if (t.end != 0 && s->start > t.end)
 	add_row (&t, &room, t.end,
-		 (sampler_row){ .rule = SAMPLER_RULE_NONE });
+		 (cfi_row){ .form.rule = SAMPLER_RULE_NONE });
       add_function (&t, &room, cfi, s);
       t.end = s->end;
     }
@@ -226,12 +276,21 @@ cfi_rows_read (Elf *elf)
 
 #else
 
-/* No rules for this machine: frame pointers it is.  */
+/* No rules for this machine: frame pointers it is.  Where that is (DWARF for the
+   Arm 64-bit Architecture, table "DWARF register names").  */
+#define REGISTER_FP 29
+
 cfi_rows
 cfi_rows_read (Elf *elf)
 {
   (void) elf;
   return (cfi_rows){ 0 };
+}
+
+uint16_t
+cfi_rows_register (unsigned regno)
+{
+  return regno == REGISTER_FP ? SAMPLER_REGISTER_FP : SAMPLER_REGISTER_NONE;
 }
 
 #endif

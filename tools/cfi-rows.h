@@ -11,10 +11,17 @@
 
 #include "sampler.h"
 
-/* The rows of a module.  `offset's are from BASE.  */
+typedef struct cfi_row
+{
+  uint32_t offset; /* Of the code, from the base.  */
+  int16_t cfa;	   /* In words.  */
+  sampler_form form;
+} cfi_row;
+
+/* The rows of a module.  */
 typedef struct cfi_rows
 {
-  sampler_row *list; /* To be freed; ascending, the first has offset 0.  */
+  cfi_row *list; /* To be freed; ascending, the first has offset 0.  */
   size_t num;
   uint64_t base, end; /* Addresses in the file.  */
 } cfi_rows;
@@ -22,5 +29,9 @@ typedef struct cfi_rows
 /* Make rows of the unwind information in the section .eh_frame of ELF; none
    if there is nothing that can be used.  */
 extern cfi_rows cfi_rows_read (Elf *elf);
+
+/* Which of the registers that the sampler keeps DWARF register number REGNO is:
+   an enum sampler_register, SAMPLER_REGISTER_NONE if it is none.  */
+extern uint16_t cfi_rows_register (unsigned regno);
 
 #endif /* CFI_ROWS_H */

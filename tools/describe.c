@@ -11,6 +11,7 @@
 #include "describe.h"
 #include "proc.h"
 #include "tool.h"
+#include "trace.h"
 
 #if defined __x86_64__
 #define HOST_ABI SFRAME_CORO_ABI_AMD64_LE
@@ -48,7 +49,7 @@ struct describer
 			  uses, its address.  */
   size_t num_addresses;
   uint32_t generation;
-  unsigned no_room, not_followed;
+  unsigned no_room;
   bool good; /* The sink takes more.  */
 };
 
@@ -79,12 +80,6 @@ unsigned
 describer_no_room (const describer *d)
 {
   return d->no_room;
-}
-
-unsigned
-describer_not_followed (const describer *d)
-{
-  return d->not_followed;
 }
 
 /* Tables.  */
@@ -158,13 +153,13 @@ make_mappings (describer *d, const description *p, uint32_t *num)
 
 /* Chains.  */
 
-/* Fill in head number I of C, which is chain number CHAIN of P's index.  */
+/* Fill in head number I of C, which is chain number CHAIN of P's index.  What
+   the program itself keeps, the sampler reads each time.  */
 static void
 resolve_head (const description *p, size_t chain, unsigned i, sampler_chain *c)
 {
   sframe_coro_tls_ref *ref = &c->ref[i];
   modules_head head;
-  uint64_t word;
   int err = modules_find_head (&p->modules, p->process, chain, i, &head);
 
   c->resolved[i] = SAMPLER_HEAD_UNRESOLVED;
@@ -174,37 +169,72 @@ resolve_head (const description *p, size_t chain, unsigned i, sampler_chain *c)
     return;
   *ref = (sframe_coro_tls_ref){ .tp_offset = head.offset };
   c->resolved[i] = SAMPLER_HEAD_RESOLVED;
-  switch (head.kind)
-    {
-    case MODULES_HEAD_DTV:
-      *ref = (sframe_coro_tls_ref){ .dynamic = true,
-				    .module_id = head.module_id,
-				    .offset = (uint64_t) head.offset,
-				    .generation = head.generation };
-      break;
-    case MODULES_HEAD_TP_SLOT:
-      if (process_read (p->process, head.address, &word, sizeof word) != 0)
-	c->resolved[i] = SAMPLER_HEAD_UNRESOLVED;
-      else if (word == 0)
-	c->resolved[i] = SAMPLER_HEAD_NOWHERE;
-      ref->tp_offset = (int64_t) word;
-      break;
-    case MODULES_HEAD_KEY:
-      if (process_read (p->process, head.address, &c->key[i], sizeof c->key[i])
-	  != 0)
-	c->resolved[i] = SAMPLER_HEAD_UNRESOLVED;
-      else if (head.has_invalid && c->key[i] == (uint32_t) head.invalid)
-	c->resolved[i] = SAMPLER_HEAD_NOWHERE;
-      break;
-    default:
-      break;
-    }
+  if (head.kind == MODULES_HEAD_DTV)
+    *ref = (sframe_coro_tls_ref){ .dynamic = true,
+				  .module_id = head.module_id,
+				  .offset = (uint64_t) head.offset,
+				  .generation = head.generation };
 }
 
-static bool
-is_followed (const sframe_coro_chain *c)
+/* Add row number K of site F of a chain to LIST, which has room, at *NUM.  Where
+   it overlaps with one before, which begins earlier, that ends.  */
+static void
+add_site (const sframe_coro_index *x, const sframe_coro_func *f, unsigned k,
+	  sampler_site *list, uint32_t *num)
 {
-  return (c->flags & SFRAME_CORO_CHAIN_PROCESS_SCOPE) == 0;
+  sampler_site *t = &list[*num];
+  uint32_t least = f->size != 0; /* The call itself.  */
+  sframe_coro_row next;
+
+  *t = (sampler_site){ .last = f->start + f->size };
+  sframe_coro_index_row_at (x, f, k, &t->row);
+  t->first = f->start + (t->row.pc_off > least ? t->row.pc_off : least);
+  if (sframe_coro_index_row_at (x, f, k + 1, &next) == SFRAME_CORO_OK
+      && f->start + next.pc_off <= t->last)
+    t->last = f->start + next.pc_off - 1;
+  t->row.base = (t->row.base == SFRAME_CORO_BASE_CFA
+		   ? SAMPLER_REGISTER_CFA
+		   : cfi_rows_register (t->row.base));
+  /* A row may be for no return address at all.  */
+  if (t->first > t->last)
+    return;
+  while (*num != 0 && list[*num - 1].first >= t->first)
+    --*num;
+  list[*num] = *t;
+  if (*num != 0 && list[*num - 1].last >= list[*num].first)
+    list[*num - 1].last = list[*num].first - 1;
+  ++*num;
+}
+
+/* Make the sites of C, which is chain number CHAIN of P's index and has a FRAME
+   head; TO->sites is to be freed.  */
+static void
+make_sites (describer *d, const description *p, size_t chain,
+	    sampling_process *to, sampler_chain *c)
+{
+  const sframe_coro_index *x = p->modules.index;
+  uint32_t first = to->entry.num_sites, num = 0;
+
+  for (size_t i = 0; i < sframe_coro_index_num_funcs (x); i++)
+    {
+      size_t of;
+      const sframe_coro_func *f = sframe_coro_index_func_at (x, i, &of);
+
+      if (f->kind != SFRAME_CORO_FUNC_SITE || of != chain)
+	continue;
+      if (f->num > SAMPLER_MAX_SITES - first - num)
+	{
+	  d->no_room++;
+	  break;
+	}
+      to->sites = tool_realloc (to->sites, first + num + f->num + 1,
+				sizeof *to->sites);
+      for (unsigned k = 0; k < f->num; k++)
+	add_site (x, f, k, to->sites + first, &num);
+    }
+  c->first_site = first;
+  c->num_sites = num;
+  to->entry.num_sites += num;
 }
 
 /* The first of the NUM CHAINS that has the rules of chain number NUM.  */
@@ -217,9 +247,10 @@ find_group (const sampler_chain *chains, uint32_t num)
   return num;
 }
 
-/* The chains of P for the sampler, to be freed.  */
+/* The chains of P for the sampler, to be freed; their sites go to PLACE.  Lists
+   of the whole process are in no thread's stack.  */
 static sampler_chain *
-make_chains (describer *d, description *p)
+make_chains (describer *d, description *p, sampling_process *place)
 {
   size_t num = sframe_coro_index_num_chains (p->modules.index);
   sampler_chain *list
@@ -234,7 +265,7 @@ make_chains (describer *d, description *p)
 	  = &sframe_coro_index_chain_at (p->modules.index, i)->chain;
       sampler_chain *to = &list[p->num_chains];
 
-      if (!is_followed (c))
+      if (trace_has_process_scope (c))
 	continue;
       if (p->num_chains == SAMPLER_MAX_CHAINS)
 	{
@@ -249,21 +280,12 @@ make_chains (describer *d, description *p)
 	  resolve_head (p, i, h, to);
 	  p->unresolved |= to->resolved[h] != SAMPLER_HEAD_RESOLVED;
 	}
+      if (trace_has_frame_head (c))
+	make_sites (d, p, i, place, to);
       p->index_of[p->num_chains] = i;
       p->group[p->num_chains++] = to->group;
     }
   return list;
-}
-
-/* Whether the sampler can find lists of C.  */
-static bool
-is_found (const sframe_coro_chain *c)
-{
-  bool found = false;
-
-  for (unsigned i = 0; i < c->num_heads; i++)
-    found |= c->head[i].kind != SFRAME_CORO_HEAD_FRAME;
-  return found && is_followed (c);
 }
 
 /* Give chain I of P's index its number in profiles.  */
@@ -287,7 +309,6 @@ number_chain (describer *d, description *p, size_t i)
       }
   d->numbers
       = tool_realloc (d->numbers, d->num_numbers + 1, sizeof *d->numbers);
-  d->not_followed += !is_found (&c->chain);
   d->numbers[d->num_numbers] = (numbered){ name, address };
   p->numbers[i] = (uint32_t) d->num_numbers++;
   e.chain = (profile_chain){ .number = p->numbers[i],
@@ -355,7 +376,7 @@ tell (describer *d, description *p)
   const core_thread_layout *layout
       = core_layout (HOST_ABI, p->modules.libc);
   sampler_mapping *maps = make_mappings (d, p, &to.entry.num_mappings);
-  sampler_chain *chains = make_chains (d, p);
+  sampler_chain *chains = make_chains (d, p, &to);
   uint32_t first;
 
   to.entry.num_bodies = tell_bodies (d, p);
@@ -375,6 +396,7 @@ tell (describer *d, description *p)
     d->no_room++;
   free (maps);
   free (chains);
+  free (to.sites);
 }
 
 static void

@@ -55,8 +55,4 @@ extern size_t describe_find_chain (const describer *d, const description *p,
 /* Modules and processes that the sampler had no room for.  */
 extern unsigned describer_no_room (const describer *d);
 
-/* Chains whose lists the sampler does not follow: they begin in native frames,
-   or are of the whole process.  */
-extern unsigned describer_not_followed (const describer *d);
-
 #endif /* DESCRIBE_H */

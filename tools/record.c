@@ -602,9 +602,6 @@ summarize (const recording *r)
   if (c->no_site != 0)
     fprintf (stderr, "sframe-coro: %" PRIu64 " samples have a list that no "
 	     "site was found for\n", c->no_site);
-  if (c->not_followed != 0)
-    tool_error ("%u chains begin in native frames or are of a whole process; "
-		"their lists are not in the profile", c->not_followed);
   if (c->no_room != 0)
     tool_error ("there was no room in the kernel for %u modules or processes: "
 		"their stacks may be cut", c->no_room);

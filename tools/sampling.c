@@ -24,6 +24,7 @@
 
 #include "bpf/sampler.skel.h"
 #include "sampling.h"
+#include "table.h"
 #include "tool.h"
 
 /* Pieces of an array that are in use, or were until FREED: what was read
@@ -52,12 +53,15 @@ struct sampling
   int *events; /* Perf events.  */
   size_t num_events;
   uint32_t num_pages, num_rows;
-  pieces mappings, chains;
+  pieces mappings, chains, sites;
+  table forms; /* Of rows; those of the sampler, by number.  */
   /* What the maps of these names show.  */
   sampler_mapping *mapping_list;
   sampler_chain *chain_list;
   uint64_t *page_list;
   sampler_row *row_list;
+  sampler_form *form_list;
+  sampler_site *site_list;
 };
 
 static uint64_t
@@ -206,16 +210,20 @@ open_maps (sampling *s)
 {
   s->mappings.max = bpf_map__max_entries (s->skel->maps.mappings);
   s->chains.max = bpf_map__max_entries (s->skel->maps.chains);
+  s->sites.max = bpf_map__max_entries (s->skel->maps.sites);
   s->mapping_list = map_array (s->skel->maps.mappings);
   s->chain_list = map_array (s->skel->maps.chains);
   s->page_list = map_array (s->skel->maps.pages);
   s->row_list = map_array (s->skel->maps.rows);
+  s->form_list = map_array (s->skel->maps.forms);
+  s->site_list = map_array (s->skel->maps.sites);
   s->ring = ring_buffer__new (bpf_map__fd (s->skel->maps.samples), take_one, s,
 			      NULL);
   if (s->ring == NULL)
     tool_error ("cannot map the sampler's ring buffer: %s", strerror (errno));
   return (s->mapping_list != NULL && s->chain_list != NULL
-	  && s->page_list != NULL && s->row_list != NULL && s->ring != NULL);
+	  && s->page_list != NULL && s->row_list != NULL
+	  && s->form_list != NULL && s->site_list != NULL && s->ring != NULL);
 }
 
 sampling *
@@ -260,11 +268,15 @@ sampling_free (sampling *s)
       unmap_array (s->chain_list, s->skel->maps.chains);
       unmap_array (s->page_list, s->skel->maps.pages);
       unmap_array (s->row_list, s->skel->maps.rows);
+      unmap_array (s->form_list, s->skel->maps.forms);
+      unmap_array (s->site_list, s->skel->maps.sites);
       sampler__destroy (s->skel);
     }
   free (s->events);
   free (s->mappings.list);
   free (s->chains.list);
+  free (s->sites.list);
+  table_free (&s->forms);
   free (messages);
   messages = NULL;
   messages_size = 0;
@@ -454,6 +466,37 @@ fill_pages (sampling *s, uint32_t first, uint32_t *num, uint64_t end,
     s->page_list[first + (*num)++] = row;
 }
 
+/* The number of FORM, which the sampler knows then; UINT32_MAX if there is no
+   room.  */
+static uint32_t
+form_number (sampling *s, const sampler_form *form)
+{
+  uint32_t n = table_number (&s->forms, form, sizeof *form);
+
+  if (n >= SAMPLER_MAX_FORMS)
+    return UINT32_MAX;
+  s->form_list[n] = *form;
+  return n;
+}
+
+/* Let the sampler have the rows of T, behind those there are.  */
+static bool
+add_rows (sampling *s, const cfi_rows *t)
+{
+  sampler_row *to = s->row_list + s->num_rows;
+
+  for (size_t i = 0; i < t->num; i++)
+    {
+      const cfi_row *row = &t->list[i];
+      uint32_t form = form_number (s, &row->form);
+
+      if (form == UINT32_MAX)
+	return false;
+      to[i] = (sampler_row){ row->offset, row->cfa, (uint16_t) form };
+    }
+  return true;
+}
+
 bool
 sampling_add_table (sampling *s, const cfi_rows *t, sampler_mapping *m)
 {
@@ -462,9 +505,8 @@ sampling_add_table (sampling *s, const cfi_rows *t, sampler_mapping *m)
   uint32_t num = 0;
 
   if (t->num == 0 || t->num > SAMPLER_MAX_ROWS - s->num_rows
-      || num_pages > SAMPLER_MAX_PAGES - s->num_pages)
+      || num_pages > SAMPLER_MAX_PAGES - s->num_pages || !add_rows (s, t))
     return false;
-  memcpy (s->row_list + s->num_rows, t->list, t->num * sizeof *t->list);
   for (size_t i = 0; i < t->num; i++)
     fill_pages (s, s->num_pages, &num, t->list[i].offset,
 		s->num_rows + (uint32_t) i);
@@ -485,6 +527,8 @@ free_entry (sampling *s, const sampler_process *e)
     free_piece (&s->mappings, e->first_mapping);
   if (e->num_chains != 0)
     free_piece (&s->chains, e->first_chain);
+  if (e->num_sites != 0)
+    free_piece (&s->sites, e->first_site);
 }
 
 bool
@@ -495,17 +539,26 @@ sampling_set_process (sampling *s, uint32_t pid, const sampling_process *p,
   int fd = bpf_map__fd (s->skel->maps.processes);
   bool had = bpf_map_lookup_elem (fd, &pid, &old) == 0;
 
-  e.first_mapping = e.first_chain = 0;
+  e.first_mapping = e.first_chain = e.first_site = 0;
   if (e.num_mappings != 0)
     e.first_mapping = take_piece (&s->mappings, e.num_mappings);
   if (e.num_chains != 0)
     e.first_chain = take_piece (&s->chains, e.num_chains);
-  if (e.first_mapping == UINT32_MAX || e.first_chain == UINT32_MAX)
-    return false;
+  if (e.num_sites != 0)
+    e.first_site = take_piece (&s->sites, e.num_sites);
+  if (e.first_mapping == UINT32_MAX || e.first_chain == UINT32_MAX
+      || e.first_site == UINT32_MAX)
+    {
+      free_entry (s, &e);
+      return false;
+    }
   memcpy (s->mapping_list + e.first_mapping, p->mappings,
 	  e.num_mappings * sizeof *p->mappings);
   memcpy (s->chain_list + e.first_chain, p->chains,
 	  e.num_chains * sizeof *p->chains);
+  if (e.num_sites != 0)
+    memcpy (s->site_list + e.first_site, p->sites,
+	    e.num_sites * sizeof *p->sites);
   *first_chain = e.first_chain;
   if (bpf_map_update_elem (fd, &pid, &e, BPF_ANY) != 0)
     {

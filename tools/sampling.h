@@ -72,9 +72,10 @@ extern bool sampling_add_table (sampling *s, const cfi_rows *t,
 /* What is to be known of a process.  */
 typedef struct sampling_process
 {
-  sampler_process entry; /* Without `first_mapping' and `first_chain'.  */
+  sampler_process entry; /* Without `first_mapping' and its like.  */
   const sampler_mapping *mappings;
   const sampler_chain *chains;
+  sampler_site *sites; /* NULL if there are none.  */
 } sampling_process;
 
 /* Tell of process PID, in place of what was told before; *FIRST_CHAIN is the

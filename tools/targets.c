@@ -387,7 +387,6 @@ targets_refresh (targets *t)
 	next = p->due;
     }
   t->counts.no_room = describer_no_room (t->describer);
-  t->counts.not_followed = describer_not_followed (t->describer);
   if (next == UINT64_MAX)
     return -1;
   now = now_ns ();

@@ -25,7 +25,6 @@ typedef struct targets_counts
   uint64_t bad;		 /* Samples that could not be understood.  */
   unsigned no_room;	 /* Modules and processes the sampler has no room
 			    for.  */
-  unsigned not_followed; /* Chains that `record' does not follow.  */
   unsigned incomplete;	 /* Processes whose modules could not all be read.  */
 } targets_counts;
 

@@ -155,11 +155,26 @@ is_loaded (const trace_collector *c, size_t i)
   return !mod->loading;
 }
 
-static bool
-has_frame_head (const sframe_coro_chain *c)
+bool
+trace_has_frame_head (const sframe_coro_chain *c)
 {
   for (unsigned i = 0; i < c->num_heads; i++)
     if (c->head[i].kind == SFRAME_CORO_HEAD_FRAME)
+      return true;
+  return false;
+}
+
+bool
+trace_find_row (const modules *m, size_t chain, uint64_t pc,
+		sframe_coro_row *row)
+{
+  const sframe_coro_func *f;
+  size_t cursor = 0, of;
+
+  while ((f = sframe_coro_index_find (m->index, pc, SFRAME_CORO_FUNC_SITE,
+				      &cursor, &of)) != NULL)
+    if (of == chain
+	&& sframe_coro_index_row (m->index, f, pc, row) == SFRAME_CORO_OK)
       return true;
   return false;
 }
@@ -170,39 +185,29 @@ has_frame_head (const sframe_coro_chain *c)
 static void
 walk_at (walking *w, size_t i, size_t n, uint64_t *last)
 {
-  const sframe_coro_index *x = w->c->modules->index;
+  const modules *m = w->c->modules;
   const sframe_coro_native *native = &w->t->native.natives[n];
-  const sframe_coro_chain *c = &sframe_coro_index_chain_at (x, i)->chain;
-  const sframe_coro_func *f;
-  size_t cursor = 0, chain;
+  const sframe_coro_chain *c
+      = &sframe_coro_index_chain_at (m->index, i)->chain;
+  bool has_cfa = (native->flags & SFRAME_CORO_NATIVE_CFA) != 0;
   sframe_coro_row row;
-  at_frame at = { 0 };
+  at_frame at = { .frame = has_cfa ? native->cfa - 1 : 0 };
 
-  if (!(native->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS))
+  if (!(native->flags & SFRAME_CORO_NATIVE_RETURN_ADDRESS)
+      || !trace_find_row (m, i, native->pc, &row)
+      || (row.base == SFRAME_CORO_BASE_CFA && !has_cfa))
     return;
-  while ((f = sframe_coro_index_find (x, native->pc, SFRAME_CORO_FUNC_SITE,
-				      &cursor, &chain)) != NULL)
-    if (chain == i
-	&& sframe_coro_index_row (x, f, native->pc, &row) == SFRAME_CORO_OK)
-      {
-	bool has_cfa = (native->flags & SFRAME_CORO_NATIVE_CFA) != 0;
-	if (row.base == SFRAME_CORO_BASE_CFA && !has_cfa)
-	  continue;
-	at.frame = has_cfa ? native->cfa - 1 : 0;
-	if (sframe_coro_row_head (&row, c->swap, &w->memory, native->cfa,
-				  unwind_register, &w->t->native.registers[n],
-				  &at.head) == SFRAME_CORO_OK)
-	  {
-	    if (at.head != *last)
-	      walk_chain (w, i, &at);
-	    *last = at.head;
-	  }
-	else
-	  add_list (w, &(trace_list){
-			      .chain = i, .group = i, .frame = at.frame,
-			      .stop = SFRAME_CORO_STOP_UNREADABLE });
-	return;
-      }
+  if (sframe_coro_row_head (&row, c->swap, &w->memory, native->cfa,
+			    unwind_register, &w->t->native.registers[n],
+			    &at.head) == SFRAME_CORO_OK)
+    {
+      if (at.head != *last)
+	walk_chain (w, i, &at);
+      *last = at.head;
+    }
+  else
+    add_list (w, &(trace_list){ .chain = i, .group = i, .frame = at.frame,
+				.stop = SFRAME_CORO_STOP_UNREADABLE });
 }
 
 static walking
@@ -236,7 +241,8 @@ walk (trace_thread *t, trace_collector *c)
       t->group[i] = i;
       c->bases[i] = 0;
       if (!t->thread.has_tp || !is_loaded (c, i)
-	  || trace_has_process_scope (chain) || walk_chain (&w, i, NULL) || !has_frame_head (chain))
+	  || trace_has_process_scope (chain) || walk_chain (&w, i, NULL)
+	  || !trace_has_frame_head (chain))
 	continue;
       last = 0;
       for (size_t n = 0; n < t->native.num; n++)
@@ -248,7 +254,8 @@ static bool
 any_frame_head (const modules *m)
 {
   for (size_t i = 0; i < sframe_coro_index_num_chains (m->index); i++)
-    if (has_frame_head (&sframe_coro_index_chain_at (m->index, i)->chain))
+    if (trace_has_frame_head (
+	    &sframe_coro_index_chain_at (m->index, i)->chain))
       return true;
   return false;
 }

@@ -119,6 +119,14 @@ extern void trace_free (trace_thread *t);
 extern const sframe_coro_chain *trace_chain (const modules *m,
 					     const trace_list *l);
 
+/* What the site of chain number CHAIN at return address PC says of where its
+   lists begin, in *ROW; false if there is none.  */
+extern bool trace_find_row (const modules *m, size_t chain, uint64_t pc,
+			    sframe_coro_row *row);
+
+/* Whether lists of C may begin in native frames.  */
+extern bool trace_has_frame_head (const sframe_coro_chain *c);
+
 /* Whether chain C has the lists of the process, not of a thread.  */
 extern bool trace_has_process_scope (const sframe_coro_chain *c);
 

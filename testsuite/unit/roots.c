@@ -574,6 +574,12 @@ START_TEST (rows)
   ck_assert_uint_eq (row.base, 3);
   ck_assert_uint_eq (row.flags, SFRAME_CORO_ROW_IN_REGISTER);
   ck_assert_int_eq (row.off, 40);
+  ck_assert_int_eq (sframe_coro_index_row_at (x, f, 0, &row), 0);
+  ck_assert_int_eq (row.off, -8);
+  ck_assert_int_eq (sframe_coro_index_row_at (x, f, 1, &row), 0);
+  ck_assert_int_eq (row.off, 40);
+  ck_assert_int_eq (sframe_coro_index_row_at (x, f, 2, &row),
+		    SFRAME_CORO_ERR_NOT_FOUND);
   sframe_coro_index_free (x);
   free (bytes);
 }
