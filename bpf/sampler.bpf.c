@@ -99,14 +99,17 @@ struct pt_regs___kernel
 #endif
 
 /* What is known of the stack by frame pointers: which registers each frame has,
-   where it ends, and where the C library may have a thread's keys.  */
+   whether it tells where it ends, which bits of a return address are those of
+   the address; and how many places the C library may have a thread's keys in.  */
 #if defined __TARGET_ARCH_x86
 #define KNOWN_REGISTERS (BIT (SAMPLER_REGISTER_SP) | BIT (SAMPLER_REGISTER_FP))
 #define FP_TELLS_CFA 1
+#define CODE_MASK UINT64_MAX
 #define MAX_KEY_PLACES 1
 #else
 #define KNOWN_REGISTERS BIT (SAMPLER_REGISTER_FP)
 #define FP_TELLS_CFA 0
+#define CODE_MASK CORE_PTRAUTH_MASK
 #define MAX_KEY_PLACES 512
 #endif
 
@@ -407,7 +410,7 @@ step_to (scratch *s, uint64_t cfa, uint64_t fp_slot)
     return SAMPLER_CUT_UNREADABLE;
   s->sp = cfa;
   s->fp = fp;
-  s->pc = pc;
+  s->pc = pc & CODE_MASK;
   s->is_return = 1;
   return SAMPLER_CUT_UNKNOWN;
 }
@@ -426,6 +429,8 @@ step_by_fp (scratch *s)
   return step_to (s, s->fp + 16, s->fp);
 }
 
+#if defined __TARGET_ARCH_x86
+
 /* Load register number I of those that are saved, for the caller, from SLOT.  */
 static __always_inline void
 restore (scratch *s, unsigned i, uint64_t slot)
@@ -435,8 +440,6 @@ restore (scratch *s, unsigned i, uint64_t slot)
   else
     s->known &= ~BIT (SAMPLER_REGISTER_SAVED + i);
 }
-
-#if defined __TARGET_ARCH_x86
 
 /* Load what the frame at CFA has saved, as F says.  */
 static __always_inline void
@@ -572,8 +575,8 @@ set_cfa (scratch *s, uint32_t i)
   sampler_native *n = &s->natives[INDEX (i, SAMPLER_MAX_NATIVES)];
   frame_registers *r = &s->registers[INDEX (i, SAMPLER_MAX_NATIVES)];
 
-  /* Where the frame pointer is not at the top of a frame, what is above it is
-     in the frame, but nothing can be counted from there.  */
+  /* Where the frame pointer is not at the top of a frame, this is in it, which
+     does to find it by an address; but nothing can be counted from there.  */
   n->cfa = s->sp;
   n->flags |= SAMPLER_NATIVE_CFA;
   r->value[SAMPLER_REGISTER_CFA] = s->sp;

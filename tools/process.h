@@ -14,6 +14,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <sys/user.h>
+#ifdef __s390x__
+#include <asm/ptrace.h>
+#endif
 
 #include "maps.h"
 

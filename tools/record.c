@@ -623,6 +623,8 @@ record_all (recording *r)
 
   if (good)
     {
+      if (r->options->verbose)
+	fputs ("sframe-coro: recording\n", stderr);
       r->start = now_ns ();
       open_files (r);
       good = record_on (r);

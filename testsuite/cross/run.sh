@@ -1,6 +1,6 @@
 #!/bin/sh
 # Programs for AArch64 and s390x, whose lists are walked under emulation, and
-# sections of each ABI, dumped here.
+# sections of each ABI, dumped here; command and sampler, compiled for both.
 # Copyright (C) 2026 The libsframe-coro authors.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
@@ -13,7 +13,7 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")" || exit 1
-src=$PWD top=$PWD/../..
+src=$PWD top=$PWD/../.. build=${top_builddir:-$PWD/../../build}
 words=$*
 
 tmp=$(mktemp -d) || exit 1
@@ -258,6 +258,60 @@ bares ()
   done
 }
 
+# Where the headers of libraries are, which are the same for all machines.
+headers="elfutils bpf libelf.h gelf.h nlist.h dwarf.h json-c protobuf-c google
+  zlib.h zconf.h"
+
+# command_for MACHINE: what the command is made of, as configured here, compiles.
+command_for ()
+{
+  for file in "$top"/tools/*.c; do
+    "$1-linux-gnu-gcc" -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only \
+      -isystem "$tmp/headers" -I"$build" -I"$build/tools" -I"$top/include" \
+      -I"$top/libsframe-coro" -I"$top/bpf" "$file" || return 1
+  done
+}
+
+commands ()
+{
+  mkdir "$tmp/headers" || exit 1
+  for header in $headers; do
+    ln -s "/usr/include/$header" "$tmp/headers"
+  done
+  for machine in aarch64 s390x; do
+    if ! command -v $machine-linux-gnu-gcc >/dev/null; then
+      skip "command/$machine" "no cross compiler"
+    elif [ ! -e "$build/bpf/sampler.skel.h" ] ||
+	 [ ! -e "$build/tools/pprof.pb-c.h" ]; then
+      skip "command/$machine" "not all of it is configured here"
+    else
+      check "command/$machine" command_for $machine
+    fi
+  done
+}
+
+# sampler_for ARCH MACHINE: the program for the kernel compiles.  A sampler of
+# another machine cannot be loaded here.
+sampler_for ()
+{
+  "${BPF_CLANG:-clang-19}" -target bpf -g -O2 -ffreestanding -Wall -Wextra \
+    -Werror "-D__TARGET_ARCH_$1" -I"/usr/$2-linux-gnu/include" \
+    -I"$top/include" -I"$top/libsframe-coro" -I"$top/bpf" \
+    -c "$top/bpf/sampler.bpf.c" -o "$tmp/sampler.o"
+}
+
+samplers ()
+{
+  if [ ! -d /usr/aarch64-linux-gnu/include/asm ]; then
+    skip sampler/aarch64 "no headers of the kernel for it"
+  elif [ ! -e /usr/include/bpf/bpf_helpers.h ] ||
+       ! command -v "${BPF_CLANG:-clang-19}" >/dev/null; then
+    skip sampler/aarch64 "no clang-19 or no libbpf"
+  else
+    check sampler/aarch64 sampler_for arm64 aarch64
+  fi
+}
+
 # dump FILE: the command, on a library that was put here.
 dump ()
 {
@@ -284,6 +338,8 @@ dumps ()
 }
 
 dumps
+samplers
+commands
 glibc aarch64
 glibc s390x
 musl aarch64

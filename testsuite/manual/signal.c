@@ -146,7 +146,7 @@ typedef struct answers
   sframe_coro_block block;
   sframe_coro_chain chain, at;
   sframe_coro_func func[3];
-  sframe_coro_row row[2];
+  sframe_coro_row row[3];
   sframe_coro_body body;
   sframe_coro_point point;
   sframe_coro_tls_ref ref, descriptor;
@@ -217,6 +217,7 @@ ask_index (answers *a)
   a->counts[6] = sframe_coro_index_num_funcs (functions);
   a->results[10]
       = sframe_coro_index_row (functions, site, CODE + 5, &a->row[1]);
+  a->results[22] = sframe_coro_index_row_at (functions, site, 0, &a->row[2]);
 }
 
 /* The walks; those of the thread's own variable are told from its TP.  */

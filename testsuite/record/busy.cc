@@ -6,6 +6,8 @@
 	  busy deep MILLISECONDS NODES
 	  busy short THREADS
 
+   SIGTERM ends the first two early.
+
    Each thread runs trees of coroutines over and over: node_D_B of depth D
    computes a little, awaits a node of depth D + 1, of one of WIDTH kinds, and
    computes again; the deepest compute only.  At the end each await that there
@@ -23,6 +25,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <thread>
 #include <vector>
 
@@ -32,6 +35,7 @@
 #define WIDTH 2
 
 static std::chrono::steady_clock::time_point end;
+static volatile std::sig_atomic_t is_told;
 static std::atomic<bool> awaited[DEPTH][WIDTH][WIDTH];
 
 [[gnu::noinline]] static unsigned
@@ -78,10 +82,16 @@ LEVEL (11, 12) LEVEL (10, 11) LEVEL (9, 10) LEVEL (8, 9) LEVEL (7, 8)
 LEVEL (6, 7) LEVEL (5, 6) LEVEL (4, 5) LEVEL (3, 4) LEVEL (2, 3) LEVEL (1, 2)
 LEVEL (0, 1)
 
+static bool
+goes_on ()
+{
+  return !is_told && std::chrono::steady_clock::now () < end;
+}
+
 [[gnu::noinline]] static void
 run_thread (unsigned n)
 {
-  while (std::chrono::steady_clock::now () < end)
+  while (goes_on ())
     {
       Task<unsigned> task = node_0_0 (n);
       task.Resume ();
@@ -95,7 +105,7 @@ deep (unsigned more)
   if (more == 0)
     {
       unsigned n = 0;
-      while (std::chrono::steady_clock::now () < end)
+      while (goes_on ())
 	n = compute (n, 20000);
       co_return n;
     }
@@ -105,6 +115,7 @@ deep (unsigned more)
 static void
 set_end (int ms)
 {
+  std::signal (SIGTERM, [] (int) { is_told = 1; });
   end = std::chrono::steady_clock::now () + std::chrono::milliseconds (ms);
 }
 
@@ -120,7 +131,7 @@ run_deep (int ms, int nodes)
 static void
 run_tree (unsigned n)
 {
-  for (int i = 0; i < 250; i++)
+  for (int i = 0; i < 60; i++)
     {
       Task<unsigned> task = node_0_0 (n);
       task.Resume ();

@@ -14,6 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+
+sys.dont_write_bytecode = True
+import runtimes  # noqa: E402 (the line above keeps the source tree clean)
 
 SRC = os.environ["top_srcdir"]
 BUILD = os.environ["top_builddir"]
@@ -57,8 +61,8 @@ def run(args, **more):
 
 def start(args, **more):
     more.setdefault("stdout", subprocess.PIPE)
-    return subprocess.Popen(args, stdin=subprocess.DEVNULL, text=True,
-                            stderr=subprocess.PIPE, **more)
+    more.setdefault("stderr", subprocess.PIPE)
+    return subprocess.Popen(args, stdin=subprocess.DEVNULL, text=True, **more)
 
 
 def finish(p):
@@ -68,7 +72,9 @@ def finish(p):
     except subprocess.TimeoutExpired:
         p.kill()
         p.out, p.err = p.communicate()
-        p.err += "\n(it hung)"
+        p.err = (p.err or "") + "\n(it hung)"
+    if p.err is None:
+        p.err = said(p)
     return p
 
 
@@ -140,18 +146,25 @@ def variants():
 
 # Stacks.
 
-def stacks(data):
-    """The stacks of a profile, innermost first, as lists of symbols."""
-    r = run(["perf", "script", "-i", data, "-F", "comm,tid,ip,sym",
+def stacks_of(data):
+    """The stacks of a profile, innermost first, as lists of symbols; for each
+    the process before it."""
+    r = run(["perf", "script", "-i", data, "-F", "comm,pid,tid,ip,sym",
              "--max-stack", "2000"])
-    stack = []
+    pid, stack = None, []
     for line in r.stdout.splitlines() + [""]:
         if not line.strip():
             if stack:
-                yield stack
+                yield pid, stack
             stack = []
         elif re.match(r"\s+[0-9a-f]+ \S", line):
             stack.append(line.split(None, 1)[1].strip())
+        elif (m := re.search(r" (\d+)/\d+ *$", line)) is not None:
+            pid = int(m.group(1))
+
+
+def stacks(data):
+    return (stack for _, stack in stacks_of(data))
 
 
 def read_awaits(log):
@@ -183,20 +196,25 @@ def judge(nodes, awaits):
 
 def check_chains(name, data, log, err=""):
     """Of samples inside coroutines 99 % have the whole chain, none a wrong
-    one.  Nothing but coroutines computes."""
+    one.  Nothing but coroutines computes.  What a process runs before the
+    recorder has read it counts for wrong chains only."""
     awaits = read_awaits(log)
-    verdicts = {"whole": 0, "part": 0, "wrong": 0}
-    wrong, part, longest = [], [], 0
-    for stack in stacks(data):
+    verdicts = {"early": 0, "whole": 0, "part": 0, "wrong": 0}
+    wrong, part, longest, known = [], [], 0, set()
+    for pid, stack in stacks_of(data):
         nodes = nodes_of(stack)
         if not nodes and not any("compute" in s for s in stack):
             continue
         verdict = judge(nodes, awaits)
+        if verdict == "whole":
+            known.add(pid)
+        elif verdict == "part" and pid not in known:
+            verdict = "early"
         verdicts[verdict] += 1
         longest = max(longest, len(nodes))
-        if verdict != "whole":
+        if verdict in ("part", "wrong"):
             (wrong if verdict == "wrong" else part).append(stack)
-    total = sum(verdicts.values())
+    total = sum(verdicts.values()) - verdicts["early"]
     print(f"     {total} samples inside coroutines: {verdicts}")
     check(name + ": enough samples", total >= 50, total, err)
     check(name + ": whole chains", verdicts["whole"] >= 0.99 * total
@@ -206,19 +224,68 @@ def check_chains(name, data, log, err=""):
 
 def test_chains():
     for name, attach in variants():
-        data = name + ".data"
+        data = work + "/" + name + ".data"
         if attach:
-            # Loading the sampler may take a while.
-            p = start(["./busy", "6000", "3"], cwd=name)
-            time.sleep(0.4)
-            r = run(command("-o", data, "-p", str(p.pid)))
+            p = start(["./busy", "100000", "3"], cwd=name)
+            r = begin("-p", str(p.pid), output=data)
+            end_busy(p.pid, 1)
             log = finish(p).out
+            finish(r)
         else:
-            r = run(command("-o", "../" + data, "--", "./busy", "2500", "3"),
-                    cwd=name)
-            log = r.stdout
-        check(name + ": exit status", r.returncode == 0, r.stderr)
-        check_chains(name, data, log, r.stderr)
+            r = begin("--", "./busy", "100000", "3", output=data, cwd=name)
+            end_busy(child_of(r.pid), 1)
+            log = finish(r).out
+        check(name + ": exit status", r.returncode == 0, r.err)
+        check_chains(name, data, log, r.err)
+
+
+def child_of(pid):
+    """The one process that PID has created."""
+    wait_for(lambda: run(["pgrep", "-P", str(pid)]).stdout)
+    return int(run(["pgrep", "-P", str(pid)]).stdout)
+
+
+def end_busy(pid, seconds=0.5):
+    """Let process PID compute, then end it."""
+    let_compute(pid, seconds)
+    os.kill(pid, signal.SIGTERM)
+
+
+MODEL_BUILD = ("g++", "-O2")
+
+
+def build_model(tools, model, defines):
+    where = runtimes.Path(tempfile.mkdtemp(dir=work))
+    return runtimes.build(tools, model, defines, MODEL_BUILD, where)
+
+
+def try_model(model, defines, program):
+    name = "models: " + " ".join([model, *defines])
+    try:
+        program = program.result()
+        data = str(program) + ".data"
+        log, r = runtimes.sample_model(
+            program, lambda pid: begin("-p", str(pid), output=data))
+        finish(r)
+        judge = runtimes.Judge(program, model, [*MODEL_BUILD, *defines], log)
+        for sample in runtimes.samples(data):
+            judge.take(*sample)
+        judge.report()
+    except runtimes.Failure as failure:
+        check(name, False, failure)
+        return
+    print(f"     {judge.seen}")
+    check(name, r.returncode == 0, r.err)
+
+
+def test_models():
+    """Runtimes of all kinds, at each of their stops."""
+    tools = runtimes.models.Tools()
+    with ThreadPoolExecutor(2) as pool:
+        programs = [(case, pool.submit(build_model, tools, *case))
+                    for case in runtimes.MODELS]
+        for case, program in programs:
+            try_model(*case, program)
 
 
 def simple_busy():
@@ -235,15 +302,18 @@ def wait_for(what, seconds=30):
     return False
 
 
-def begin(*args, **more):
-    """A recorder that has begun: it says so in its title line once maps are
-    told; here the file that it writes is waited for."""
-    output = more.pop("output")
-    if os.path.exists(output):
-        os.remove(output)
-    p = start(command("-o", output, *args), **more)
-    wait_for(lambda: os.path.exists(output) or p.poll() is not None)
-    time.sleep(1)
+def said(p):
+    """What recorder P has said so far."""
+    with open(p.messages) as f:
+        return f.read()
+
+
+def begin(*args, output, **more):
+    """A recorder that has begun, as it says itself."""
+    with tempfile.NamedTemporaryFile("w", dir=work, delete=False) as f:
+        p = start(command("-v", "-o", output, *args), stderr=f, **more)
+    p.messages = f.name
+    wait_for(lambda: ": recording\n" in said(p) or p.poll() is not None)
     return p
 
 
@@ -253,15 +323,30 @@ def lists_of(data):
     return json.loads(r.stdout)["chains"][0] if r.returncode == 0 else r.stderr
 
 
+def cpu_time(pid):
+    """The seconds that process PID has computed."""
+    with open(f"/proc/{pid}/stat") as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def let_compute(pid, seconds=0.5):
+    """Wait until process PID has computed for SECONDS more."""
+    end = cpu_time(pid) + seconds
+    wait_for(lambda: cpu_time(pid) >= end)
+
+
 def test_deep():
     """Lists of nearly, and of more than, 512 nodes."""
     simple_busy()
     for nodes, whole in (500, True), (700, False):
         data = f"deep{nodes}"
-        r = run(command("-o", data, "--", "./busy", "deep", "2000",
-                        str(nodes)))
-        # Before all are there, nothing is computed; and before the thread has
-        # written to its TLS block, there may be no memory for it.
+        p = start(["./busy", "deep", "100000", str(nodes)])
+        r = begin("-p", str(p.pid), output=data)
+        end_busy(p.pid)
+        finish(p)
+        finish(r)
+        # Before all are there, nothing is computed.
         some = [sum("deep" in f for f in s) for s in stacks(data)
                 if any("compute" in f for f in s)]
         # The native stack has one of them, and may have that as well which
@@ -269,12 +354,12 @@ def test_deep():
         limit = nodes if whole else 512
         check(f"deep {nodes}: all are there", some
               and all(limit <= n <= limit + 2 for n in some), set(some),
-              r.stderr)
+              r.err)
         stops = lists_of(data)["stops"]
         cut = stops.get("more nodes than the limit", 0)
         check(f"deep {nodes}: {'nothing' if whole else 'that it'} is cut",
               cut == 0 and stops.get("end of the list", 0) >= len(some)
-              if whole else cut >= len(some), stops, r.stderr)
+              if whole else cut >= len(some), stops, r.err)
 
 
 def test_killed():
@@ -282,6 +367,7 @@ def test_killed():
     simple_busy()
     p = start(["./busy", "60000", "3"])
     r = begin("-p", str(p.pid), output="killed")
+    let_compute(p.pid)
     p.kill()
     finish(p)
     finish(r)
@@ -293,9 +379,16 @@ def test_killed():
 def test_exec():
     """The target becomes another program, and has children."""
     simple_busy()
-    p = start(["sh", "-c", "sleep 1.5; ./busy 4000 & exec ./busy 5000 2"])
-    r = finish(start(command("-o", "exec", "-p", str(p.pid))))
-    log = finish(p).out
+    p = subprocess.Popen(["sh", "-c", "read go; ./busy 100000 &"
+                          " exec ./busy 100000 2"], text=True,
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    r = begin("-p", str(p.pid), output="exec")
+    p.stdin.write("\n")
+    p.stdin.flush()
+    end_busy(child_of(p.pid), 1)
+    end_busy(p.pid)
+    log = p.communicate()[0]
+    finish(r)
     check_chains("exec", "exec", log, r.err)
     pids = run(["perf", "script", "-i", "exec", "-F", "comm,pid,ip"]).stdout
     busy = set(re.findall(r"^busy +(\d+)", pids, re.M))
@@ -318,10 +411,11 @@ def test_overrun():
     simple_busy()
     p = start(["./busy", "60000", "2"])
     r = begin("--ring", "16", "-p", str(p.pid), output="overrun")
+    let_compute(p.pid)
     r.send_signal(signal.SIGSTOP)
-    time.sleep(2)
+    let_compute(p.pid, 1)
     r.send_signal(signal.SIGCONT)
-    time.sleep(0.5)
+    let_compute(p.pid)
     r.send_signal(signal.SIGINT)
     finish(r)
     p.kill()
@@ -340,6 +434,7 @@ def test_interrupt():
     p = start(["./busy", "60000"])
     r = begin("-p", str(p.pid), output="interrupt")
     program = program_of(r.pid)
+    let_compute(p.pid)
     r.send_signal(signal.SIGINT)
     finish(r)
     check("interrupt: nothing is left", program and is_gone(program), program)
@@ -357,25 +452,31 @@ def test_interrupt():
     p.kill()
     finish(p)
     r = begin("--", "./busy", "60000", output="interrupt")
-    child = run(["pgrep", "-P", str(r.pid), "busy"]).stdout.strip()
+    child = child_of(r.pid)
+    let_compute(child)
     r.send_signal(signal.SIGTERM)
     finish(r)
     check("interrupt: with a command", r.returncode == 0, r.returncode, r.err)
-    check("interrupt: the command ends", child and wait_for(
-        lambda: not os.path.exists(f"/proc/{child}")), child)
+    check("interrupt: the command ends", not os.path.exists(f"/proc/{child}"))
 
 
 def test_all():
     """The whole system."""
     simple_busy()
     p = start(["./busy", "60000"])
-    r = run(command("-a", "-d", "6", "-o", "all"))
+    r = begin("-a", output="all")
+    let_compute(p.pid, 1)
+    r.send_signal(signal.SIGINT)
+    finish(r)
+    # Where very much runs, not all of it may find room.
+    check("all: exit status", r.returncode in (0, 1), r.returncode, r.err)
+    check("all: chains", sum(len(nodes_of(s)) > 1 for s in stacks("all")) > 10,
+          r.err)
+    r = run(command("-d", "1", "-p", str(p.pid), "-o", "duration"))
+    check("duration: it ends by itself", r.returncode == 0 and p.poll() is None,
+          r.returncode, r.stderr)
     p.kill()
     finish(p)
-    # Where very much runs, not all of it may find room.
-    check("all: exit status", r.returncode in (0, 1), r.returncode, r.stderr)
-    check("all: chains", sum(len(nodes_of(s)) > 1 for s in stacks("all")) > 10,
-          r.stderr)
 
 
 def test_formats():
