@@ -561,7 +561,7 @@ test_damaged ()
     status=$?
     if [ $status -ne 0 ]; then
       fail "damaged-$name" "status $status"
-    elif ! grep -q "bad.o(.sframe_coro+$where): warning: .sframe_coro not merged: $message" \
+    elif ! grep -q "bad.o(.sframe_coro+$where): warning: .sframe_coro not merged: $message\$" \
 	     "$tmp/log"; then
       fail "damaged-$name" "no such message"
     elif [ "$(chains "$tmp/out" shared 2>/dev/null | wc -l)" != 2 ]; then
@@ -571,23 +571,23 @@ test_damaged ()
       pass "damaged-$name"
     fi
   done <<'END'
-magic 0 \377 0 not a .sframe_coro block
-version 2 \002 0x2 unsupported version
-flags 3 \200 0x3 reserved field or flag
+magic 0 \377 0 not a .sframe_coro block (magic of header)
+version 2 \002 0x2 unsupported version (version of header)
+flags 3 \200 0x3 reserved field or flag is not zero (flags of header)
 abi 4 \002 0x4 for another machine
-header-size 5 \050 0x18 the records do not fit
-chain-size 6 \130 0x18 the records do not fit
-func-size 7 \060 0x14 the records do not fit
-length 8 \377 0x8 .
-chains 12 \377 0xc .
-funcs 16 \377 0x10 .
-data 20 \374\377\377\177 0x14 .
-reserved 28 \001 0x1c reserved field or flag
-chain-flags 36 \000\001 0x24 reserved field or flag
-heads 64 \377 0x40 .
-heads-elsewhere 64 \010 0xa8 reserved field or flag
-func-kind 138 \007 0x8a .
-func-data 132 \001 0x84 .
+header-size 5 \050 0x18 the records do not fit the block (strings_len of header)
+chain-size 6 \130 0x18 the records do not fit the block (strings_len of header)
+func-size 7 \060 0x14 the records do not fit the block (data_len of header)
+length 8 \377 0x8 impossible sizes in the block header (length of header)
+chains 12 \377 0xc the records do not fit the block (num_chains of header)
+funcs 16 \377 0x10 the records do not fit the block (num_funcs of header)
+data 20 \374\377\377\177 0x14 the records do not fit the block (data_len of header)
+reserved 28 \001 0x1c reserved field or flag is not zero (reserved of header)
+chain-flags 36 \000\001 0x24 reserved field or flag is not zero (flags of chain)
+heads 64 \377 0x40 offset outside its area, or misaligned (heads of chain)
+heads-elsewhere 64 \010 0xa8 reserved field or flag is not zero (invalid of head)
+func-kind 138 \007 0x8a unknown kind (kind of function)
+func-data 132 \001 0x84 offset outside its area, or misaligned (data of function)
 END
 }
 
