@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "process-impl.h"
+#include "ranges.h"
 #include "tool.h"
 
 /* More mappings than the kernel allows a process by far.  */
@@ -145,19 +146,8 @@ file_of (process *p, const mapping *map)
 static const segment *
 find_segment (const core *c, uint64_t address)
 {
-  size_t lo = 0, hi = c->num_segments;
-
-  while (lo < hi)
-    {
-      size_t mid = lo + (hi - lo) / 2;
-      if (c->segments[mid].end <= address)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
-  return (lo < c->num_segments && c->segments[lo].start <= address
-	      ? &c->segments[lo]
-	      : NULL);
+  return ranges_find (c->segments, c->num_segments, sizeof *c->segments,
+		      address);
 }
 
 /* Read up to LEN bytes at ADDRESS from the core, else from the file that was
@@ -209,13 +199,6 @@ read_core (void *arg, const struct iovec *local, const struct iovec *remote,
   return done;
 }
 
-static int
-compare_segments (const void *a, const void *b)
-{
-  uint64_t x = ((const segment *) a)->start, y = ((const segment *) b)->start;
-  return x < y ? -1 : x > y;
-}
-
 static void
 read_segments (core *c)
 {
@@ -231,7 +214,7 @@ read_segments (core *c)
 	  = (segment){ h.p_vaddr, h.p_vaddr + h.p_memsz, h.p_flags & PF_X,
 		       h.p_offset,
 		       h.p_filesz < h.p_memsz ? h.p_filesz : h.p_memsz };
-  qsort (c->segments, c->num_segments, sizeof *c->segments, compare_segments);
+  qsort (c->segments, c->num_segments, sizeof *c->segments, ranges_compare);
 }
 
 /* Notes.  */
@@ -352,13 +335,6 @@ read_all_notes (process *p)
   process_sort_threads (p);
 }
 
-static int
-compare_mappings (const void *a, const void *b)
-{
-  uint64_t x = ((const mapping *) a)->start, y = ((const mapping *) b)->start;
-  return x < y ? -1 : x > y;
-}
-
 static void
 add_file (process *p, const uint64_t *words, uint64_t page_size,
 	  const char *name)
@@ -438,7 +414,7 @@ read_files (process *p)
       name += strlen (name) + 1;
     }
   add_vdso (p);
-  qsort (p->maps.list, p->maps.num, sizeof *p->maps.list, compare_mappings);
+  qsort (p->maps.list, p->maps.num, sizeof *p->maps.list, ranges_compare);
   note_code (p);
   return p->maps.num != 0;
 }

@@ -230,18 +230,19 @@ relocate (elf_file *file)
   return good;
 }
 
+static char *debuginfo_path; /* The default.  */
+
+const Dwfl_Callbacks elf_file_callbacks
+    = { .find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debuginfo_path };
+
 /* Make the symbols of FILE available, those of separate debug files too.  */
 static void
 open_symbols (elf_file *file)
 {
-  static char *debuginfo_path;
-  static const Dwfl_Callbacks callbacks
-      = { .find_elf = dwfl_build_id_find_elf,
-	  .find_debuginfo = dwfl_standard_find_debuginfo,
-	  .section_address = dwfl_offline_section_address,
-	  .debuginfo_path = &debuginfo_path };
-
-  file->dwfl = dwfl_begin (&callbacks);
+  file->dwfl = dwfl_begin (&elf_file_callbacks);
   if (file->dwfl == NULL)
     return;
   file->module = dwfl_report_offline (file->dwfl, "", file->path, -1);

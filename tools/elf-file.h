@@ -14,6 +14,10 @@
 #include "elf-names.h"
 #include "sframe-coro-api.h"
 
+/* With what libdwfl is to look at files that are mapped nowhere: their debug
+   information is where it usually is.  */
+extern const Dwfl_Callbacks elf_file_callbacks;
+
 /* A section of the name.  */
 typedef struct elf_coro
 {

@@ -13,6 +13,7 @@
 
 #include "elf-file.h"
 #include "functions.h"
+#include "ranges.h"
 #include "symbol.h"
 #include "tool.h"
 
@@ -130,13 +131,6 @@ take_number (const uint8_t **p, const uint8_t *end, uint8_t encoding,
     }
 }
 
-static int
-compare_stretches (const void *a, const void *b)
-{
-  uint64_t x = ((const stretch *) a)->start, y = ((const stretch *) b)->start;
-  return x < y ? -1 : x > y;
-}
-
 /* Decode entry FDE of the section at ADDRESS into *S.  */
 static bool
 decode_fde (const unsigned char *ident, Elf_Data *data, uint64_t address,
@@ -203,7 +197,7 @@ functions_stretches (Elf *elf, stretches *t)
 	}
     }
   if (t->num != 0)
-    qsort (t->list, t->num, sizeof *t->list, compare_stretches);
+    qsort (t->list, t->num, sizeof *t->list, ranges_compare);
 }
 
 /* The stretches of module MOD.  */
@@ -221,16 +215,7 @@ stretches_of (functions *fs, const module *mod)
 static size_t
 num_up_to (const stretches *t, uint64_t address)
 {
-  size_t lo = 0, hi = t->num;
-  while (lo < hi)
-    {
-      size_t mid = lo + (hi - lo) / 2;
-      if (t->list[mid].start <= address)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
-  return lo;
+  return ranges_up_to (t->list, t->num, sizeof *t->list, address);
 }
 
 /* Set the bounds of F by the stretch that ADDRESS is in.  */
@@ -535,13 +520,6 @@ find_levels (const function *f, uint64_t address, level **levels)
   return n;
 }
 
-static int
-compare_found (const void *a, const void *b)
-{
-  uint64_t x = ((const found *) a)->address, y = ((const found *) b)->address;
-  return x < y ? -1 : x > y;
-}
-
 const level *
 functions_levels (functions *fs, const function *f, uint64_t address,
 		  size_t *num)
@@ -549,7 +527,7 @@ functions_levels (functions *fs, const function *f, uint64_t address,
   found *new = tool_calloc (1, sizeof *new), **node;
 
   new->address = address;
-  node = tsearch (new, &fs->found, compare_found);
+  node = tsearch (new, &fs->found, ranges_compare);
   if (node == NULL)
     tool_no_memory ();
   if (*node != new)

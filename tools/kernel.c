@@ -16,6 +16,7 @@
 
 #include "kernel.h"
 #include "table.h"
+#include "ranges.h"
 #include "tool.h"
 
 /* Symbols.  */
@@ -32,14 +33,6 @@ struct kernel_symbols
   kernel_symbol *list; /* By address.  */
   size_t num, room;
 };
-
-static int
-compare_symbols (const void *a, const void *b)
-{
-  uint64_t x = ((const kernel_symbol *) a)->address;
-  uint64_t y = ((const kernel_symbol *) b)->address;
-  return x < y ? -1 : x > y;
-}
 
 /* Take a line of /proc/kallsyms: address, kind, name, and a module in
    brackets.  */
@@ -77,7 +70,7 @@ kernel_symbols_read (void)
   if (f != NULL)
     fclose (f);
   if (k->num != 0)
-    qsort (k->list, k->num, sizeof *k->list, compare_symbols);
+    qsort (k->list, k->num, sizeof *k->list, ranges_compare);
   return k;
 }
 
@@ -95,22 +88,14 @@ const char *
 kernel_symbols_find (const kernel_symbols *k, uint64_t address,
 		     const char **module)
 {
-  size_t lo = 0, hi = k->num;
+  size_t n = ranges_up_to (k->list, k->num, sizeof *k->list, address);
 
-  while (lo < hi)
-    {
-      size_t mid = lo + (hi - lo) / 2;
-      if (k->list[mid].address <= address)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
-  if (lo == 0)
+  if (n == 0)
     return NULL;
-  *module = table_key (&k->strings, k->list[lo - 1].module);
+  *module = table_key (&k->strings, k->list[n - 1].module);
   if (**module == 0)
     *module = NULL;
-  return table_key (&k->strings, k->list[lo - 1].name);
+  return table_key (&k->strings, k->list[n - 1].name);
 }
 
 /* Build ID.  */

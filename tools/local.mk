@@ -62,6 +62,8 @@ tools_libcommand_la_SOURCES = \
 	tools/process.h \
 	tools/profile.c \
 	tools/profile.h \
+	tools/ranges.c \
+	tools/ranges.h \
 	tools/report-text.c \
 	tools/report-text.h \
 	tools/report.c \

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "maps.h"
+#include "ranges.h"
 #include "tool.h"
 
 /* All of the file at PATH, of length *SIZE, as a string; or NULL.  */
@@ -178,17 +179,7 @@ mappings_free (mappings *m)
 const mapping *
 mappings_find (const mappings *m, uint64_t address)
 {
-  size_t lo = 0, hi = m->num;
-
-  while (lo < hi)
-    {
-      size_t mid = lo + (hi - lo) / 2;
-      if (m->list[mid].end <= address)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
-  return lo < m->num && m->list[lo].start <= address ? &m->list[lo] : NULL;
+  return ranges_find (m->list, m->num, sizeof *m->list, address);
 }
 
 bool

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "memory.h"
+#include "ranges.h"
 #include "tool.h"
 
 #define PAGE_SIZE 4096
@@ -206,30 +207,11 @@ find_page (memory *m, uint64_t address)
 
 /* Pieces.  */
 
-static int
-compare_pieces (const void *a, const void *b)
-{
-  uint64_t x = ((const piece *) a)->start, y = ((const piece *) b)->start;
-  return x < y ? -1 : x > y;
-}
-
 /* The piece that ADDRESS is in, or NULL.  */
 static const piece *
 find_piece (const memory *m, uint64_t address)
 {
-  size_t lo = 0, hi = m->num_pieces;
-
-  while (lo < hi)
-    {
-      size_t mid = lo + (hi - lo) / 2;
-      if (m->pieces[mid].end <= address)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
-  return (lo < m->num_pieces && m->pieces[lo].start <= address
-	      ? &m->pieces[lo]
-	      : NULL);
+  return ranges_find (m->pieces, m->num_pieces, sizeof *m->pieces, address);
 }
 
 static void
@@ -297,7 +279,7 @@ memory_keep (memory *m, const memory_range *ranges, size_t num)
       free_piece (&m->pieces[i]);
   m->num_pieces = kept;
   if (kept != 0)
-    qsort (m->pieces, kept, sizeof *m->pieces, compare_pieces);
+    qsort (m->pieces, kept, sizeof *m->pieces, ranges_compare);
 }
 
 int

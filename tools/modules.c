@@ -15,6 +15,7 @@
 
 #include "elf-file.h"
 #include "modules.h"
+#include "ranges.h"
 #include "tool.h"
 #include "unwind.h"
 
@@ -472,17 +473,12 @@ modules_read_file (modules *m, const char *path)
   struct stat st;
 
   memset (m, 0, sizeof *m);
-  m->callbacks
-      = (Dwfl_Callbacks){ .find_elf = dwfl_build_id_find_elf,
-			  .find_debuginfo = dwfl_standard_find_debuginfo,
-			  .section_address = dwfl_offline_section_address,
-			  .debuginfo_path = &m->debuginfo_path };
   /* Opening a device may do something.  */
   if (stat (path, &st) != 0)
     tool_error ("%s: %s", path, strerror (errno));
   else if (!S_ISREG (st.st_mode))
     tool_error ("%s: not a regular file", path);
-  else if ((m->dwfl = dwfl_begin (&m->callbacks)) == NULL
+  else if ((m->dwfl = dwfl_begin (&elf_file_callbacks)) == NULL
 	   || dwfl_report_offline (m->dwfl, path, path, -1) == NULL
 	   || dwfl_report_end (m->dwfl, NULL, NULL) != 0
 	   || dwfl_getmodules (m->dwfl, add_module, m, 0) != 0)
@@ -569,17 +565,7 @@ modules_free (modules *m)
 module *
 modules_find (const modules *m, uint64_t address)
 {
-  size_t lo = 0, hi = m->num;
-
-  while (lo < hi)
-    {
-      size_t mid = lo + (hi - lo) / 2;
-      if (m->list[mid].end <= address)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
-  return (lo < m->num && m->list[lo].start <= address ? &m->list[lo] : NULL);
+  return ranges_find (m->list, m->num, sizeof *m->list, address);
 }
 
 /* Heads.  */

@@ -46,10 +46,10 @@ typedef enum module_state
 /* All belongs to the modules it is one of.  */
 typedef struct module
 {
+  uint64_t start, end;
   Dwfl_Module *dwfl;
   const char *path; /* As the process knows it.  */
   bool deleted;	    /* The path leads nowhere any more.  */
-  uint64_t start, end;
   uint64_t bias; /* Run-time address minus address in the file.  */
   Elf *elf;	 /* NULL if there is none.  */
   const unsigned char *build_id; /* Bytes; NULL if it has none.  */

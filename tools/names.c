@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "elf-file.h"
 #include "functions.h"
 #include "kernel.h"
 #include "summary.h"
@@ -84,16 +85,10 @@ add_file (namer *n, uint32_t number)
 static void
 open_files (namer *n)
 {
-  static char *debuginfo_path;
-  static const Dwfl_Callbacks callbacks
-      = { .find_elf = dwfl_build_id_find_elf,
-	  .find_debuginfo = dwfl_standard_find_debuginfo,
-	  .section_address = dwfl_offline_section_address,
-	  .debuginfo_path = &debuginfo_path };
   summary *s = n->s;
   bool *used;
 
-  n->files.dwfl = dwfl_begin (&callbacks);
+  n->files.dwfl = dwfl_begin (&elf_file_callbacks);
   if (n->files.dwfl == NULL)
     {
       tool_error ("libdwfl: %s", dwfl_errmsg (-1));

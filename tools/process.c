@@ -21,6 +21,7 @@
 
 #include "proc.h"
 #include "process-impl.h"
+#include "ranges.h"
 #include "tool.h"
 
 /* So much of a stack, from the innermost frame on, is kept, and so much of all
@@ -173,14 +174,6 @@ process_read (void *arg, uint64_t address, void *buf, size_t len)
   return memory_read (p->memory, address, buf, len);
 }
 
-static int
-compare_ranges (const void *a, const void *b)
-{
-  uint64_t x = ((const memory_range *) a)->start;
-  uint64_t y = ((const memory_range *) b)->start;
-  return x < y ? -1 : x > y;
-}
-
 /* Unite those of the NUM sorted ranges at R that overlap; return how many are
    left.  */
 static size_t
@@ -221,7 +214,7 @@ process_keep_stacks (process *p)
     }
   if (num != 0)
     {
-      qsort (ranges, num, sizeof *ranges, compare_ranges);
+      qsort (ranges, num, sizeof *ranges, ranges_compare);
       memory_keep (p->memory, ranges, unite_ranges (ranges, num));
     }
   free (ranges);

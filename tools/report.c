@@ -6,7 +6,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,19 +52,6 @@ static const struct argp_option argp_options[]
 	{ "tid", OPTION_TID, "TID", 0, "thread TID only", 0 },
 	{ 0 } };
 
-static unsigned
-parse_number (const char *arg, struct argp_state *state, const char *what)
-{
-  char *end;
-  unsigned long n;
-
-  errno = 0;
-  n = strtoul (arg, &end, 10);
-  if (errno != 0 || end == arg || *end != 0 || *arg == '-' || n > INT_MAX)
-    argp_error (state, "`%s' is not a %s", arg, what);
-  return (unsigned) n;
-}
-
 static const profile_format *
 parse_format (const char *arg, struct argp_state *state)
 {
@@ -99,7 +85,9 @@ parse_option (int key, char *arg, struct argp_state *state)
       o->output = arg;
       return 0;
     case 'n':
-      o->text.limit = parse_number (arg, state, "number");
+      o->text.limit = (strcmp (arg, "0") == 0
+			   ? 0
+			   : (unsigned) tool_number (arg, state, "number"));
       return 0;
     case OPTION_SORT:
       if (!report_sort_find (arg, &o->text.sort))
@@ -109,10 +97,10 @@ parse_option (int key, char *arg, struct argp_state *state)
       o->filter.comm = arg;
       return 0;
     case OPTION_PID:
-      o->filter.pid = parse_number (arg, state, "process ID");
+      o->filter.pid = (unsigned) tool_number (arg, state, "process ID");
       return 0;
     case OPTION_TID:
-      o->filter.tid = parse_number (arg, state, "thread ID");
+      o->filter.tid = (unsigned) tool_number (arg, state, "thread ID");
       return 0;
     case ARGP_KEY_ARG:
       if (o->file != NULL)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ranges.h"
 #include "spaces.h"
 
 static space *
@@ -22,17 +23,9 @@ space_of (spaces *s, uint32_t pid)
 static size_t
 first_behind (const space *a, uint64_t address)
 {
-  size_t lo = 0, hi = a->num;
+  size_t n = ranges_up_to (a->maps, a->num, sizeof *a->maps, address);
 
-  while (lo < hi)
-    {
-      size_t mid = lo + (hi - lo) / 2;
-      if (a->maps[mid].end <= address)
-	lo = mid + 1;
-      else
-	hi = mid;
-    }
-  return lo;
+  return n != 0 && a->maps[n - 1].end > address ? n - 1 : n;
 }
 
 /* Put NUM maps at NEW in the place of those with indices [FROM, TO).  */
