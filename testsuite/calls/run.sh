@@ -11,34 +11,22 @@ set -u
 export LC_ALL=C
 top=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)} || exit 1
 cc=${CC:-gcc}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+suite=calls
+# shellcheck source=../cases.sh
+. "$top/testsuite/cases.sh"
 
 # The files of walk, roots, TLS and splice, and what they take from others.
 files='walk roots tls splice fields names errors'
 # What they may call in the C library.
 allowed='memcpy|memmove|memset|memcmp|strcmp'
 
-try ()
-{
-  name=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    echo "PASS: calls/$name"
-    passed=$((passed + 1))
-  else
-    echo "FAIL: calls/$name"
-    sed 's/^/  | /' "$work/log"
-    failed=$((failed + 1))
-  fi
-}
-
 # compile DIRECTORY FILE...: all calls as they are written, for the graph, and
 # as they are compiled, for the symbols.
 compile ()
 {
-  directory=$work/$1
+  directory=$tmp/$1
   shift
   mkdir -p "$directory/graph" && cd "$directory" &&
     for file; do
@@ -54,7 +42,7 @@ compile ()
 # only_allowed DIRECTORY: nothing undefined but what is allowed.
 only_allowed ()
 {
-  nm "$work/$1"/*.o | awk -v allowed="^($allowed)\$" '
+  nm "$tmp/$1"/*.o | awk -v allowed="^($allowed)\$" '
     NF == 2 && $1 == "U" { wanted[$2] = 1 }
     NF == 3 { defined[$3] = 1 }
     END {
@@ -69,30 +57,30 @@ only_allowed ()
 no_cycle ()
 {
   sed -n 's/^edge: { sourcename: "\([^"]*\)" targetname: "\([^"]*\)".*/\1 \2/p' \
-    "$work/$1"/graph/*.ci | grep -v __indirect_call | sort -u >"$work/edges"
-  [ -s "$work/edges" ] && ! awk '$1 == $2' "$work/edges" | grep . &&
-    tsort "$work/edges" >/dev/null 2>"$work/loop" && [ ! -s "$work/loop" ]
+    "$tmp/$1"/graph/*.ci | grep -v __indirect_call | sort -u >"$tmp/edges"
+  [ -s "$tmp/edges" ] && ! awk '$1 == $2' "$tmp/edges" | grep . &&
+    tsort "$tmp/edges" >/dev/null 2>"$tmp/loop" && [ ! -s "$tmp/loop" ]
 }
 
 # bounded_stack DIRECTORY: no frame whose size the compiler cannot tell.
 bounded_stack ()
 {
-  [ -n "$(cat "$work/$1"/*.su)" ] &&
-    ! grep -w dynamic "$work/$1"/*.su | grep -v bounded
+  [ -n "$(cat "$tmp/$1"/*.su)" ] &&
+    ! grep -w dynamic "$tmp/$1"/*.su | grep -v bounded
 }
 
 # noticed CHECK NAME CODE: what must not be there is seen.
 noticed ()
 {
-  mkdir -p "$work/source"
-  echo "$3" >"$work/source/$2.c"
-  compile "$2" "$work/source/$2.c" && ! "$1" "$2"
+  mkdir -p "$tmp/source"
+  echo "$3" >"$tmp/source/$2.c"
+  compile "$2" "$tmp/source/$2.c" && ! "$1" "$2"
 }
 
-echo 'int x;' >"$work/probe.c"
+echo 'int x;' >"$tmp/probe.c"
 # shellcheck disable=SC2086
-if ! (cd "$work" && $cc -fcallgraph-info=su -fstack-usage -c probe.c) \
-       >"$work/log" 2>&1; then
+if ! (cd "$tmp" && $cc -fcallgraph-info=su -fstack-usage -c probe.c) \
+       >"$tmp/log" 2>&1; then
   echo "SKIP: calls: $cc tells no calls (-fcallgraph-info: GCC 10)"
   echo "0 passed, 0 failed, 1 skipped"
   exit 0
@@ -102,25 +90,24 @@ for file in $files; do
   sources="$sources $top/libsframe-coro/$file.c"
 done
 # shellcheck disable=SC2086
-try "compiling" compile library $sources
-try "no allocation, no lock" only_allowed library
-try "no recursion" no_cycle library
-try "no stack of unknown size" bounded_stack library
-try "allocation is noticed" noticed only_allowed allocation '
+check "compiling" compile library $sources
+check "no allocation, no lock" only_allowed library
+check "no recursion" no_cycle library
+check "no stack of unknown size" bounded_stack library
+check "allocation is noticed" noticed only_allowed allocation '
 #include <stdlib.h>
 void *allocation (size_t n) { return malloc (n); }'
-try "a lock is noticed" noticed only_allowed lock '
+check "a lock is noticed" noticed only_allowed lock '
 #include <pthread.h>
 int lock (pthread_mutex_t *m) { return pthread_mutex_lock (m); }'
-try "recursion is noticed" noticed no_cycle itself '
+check "recursion is noticed" noticed no_cycle itself '
 int other (int n) { return n; }
 int itself (int n) { return n ? itself (n - 1) : other (n); }'
-try "recursion of two is noticed" noticed no_cycle two '
+check "recursion of two is noticed" noticed no_cycle two '
 int two (int n);
 int one (int n) { return n ? two (n - 1) : 0; }
 int two (int n) { return one (n) + 1; }'
-try "stack of unknown size is noticed" noticed bounded_stack array '
+check "stack of unknown size is noticed" noticed bounded_stack array '
 void use (char *p);
 void array (int n) { char a[n]; use (a); }'
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+totals

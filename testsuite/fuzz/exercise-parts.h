@@ -8,21 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../require.h"
 #include "exercise.h"
 
 #define MAX_NODES 64
-
-/* Unlike an assertion, this is never compiled away.  */
-#define REQUIRE(COND)                                                         \
-  do                                                                          \
-    {                                                                         \
-      if (!(COND))                                                            \
-	{                                                                     \
-	  fprintf (stderr, "%s:%d: %s\n", __FILE__, __LINE__, #COND);         \
-	  abort ();                                                           \
-	}                                                                     \
-    }                                                                         \
-  while (0)
 
 /* Memory that is everywhere the same few bytes.  */
 typedef struct tile

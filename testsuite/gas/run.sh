@@ -36,21 +36,9 @@ done
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
-
-pass ()
-{
-  echo "PASS: gas/$1"
-  passed=$((passed + 1))
-}
-
-# Name and reason; what the test printed is in $tmp/log.
-fail ()
-{
-  echo "FAIL: gas/$1: $2"
-  [ ! -s "$tmp/log" ] || sed 's/^/    /' "$tmp/log" | head -n 40
-  failed=$((failed + 1))
-}
+suite=gas
+# shellcheck source=../cases.sh
+. ../cases.sh
 
 # Options of a source are in its first line.
 as_options ()
@@ -659,5 +647,4 @@ for t in expected errors warnings diagnostics code_untouched \
 	 stripped apply cross_expected cross_stub cross_errors cross_link; do
   test_$t
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+totals

@@ -52,13 +52,7 @@ class Gdb:
                  f"python sys.path.insert (0, '{HERE}')", "python import dump")
 
     def close(self):
-        self.process.stdin.close()
-        try:
-            self.process.wait(TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
+        models.let_end(self.process)
 
     def ask(self, *commands):
         """What gdb says to COMMANDS.  Failure if it is anything of Python's."""

@@ -21,7 +21,9 @@ fi
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0 skipped=0
+suite=hpp
+# shellcheck source=../cases.sh
+. ../cases.sh
 
 # Compilers look for linkers, by these names, where -B says.
 mkdir "$tmp/linkers"
@@ -29,27 +31,6 @@ for pair in bfd:ld.bfd gold:ld.gold lld:ld.lld-19 mold:ld.mold; do
   path=$(command -v "${pair#*:}") &&
     ln -s "$path" "$tmp/linkers/ld.${pair%%:*}"
 done
-
-# check NAME COMMAND...: one case; what the command prints matters if it fails.
-check ()
-{
-  local name=hpp/$1
-  shift
-  if "$@" >"$tmp/log" 2>&1; then
-    echo "PASS: $name"
-    passed=$((passed + 1))
-  else
-    echo "FAIL: $name"
-    head -n 30 "$tmp/log" | sed 's/^/    /'
-    failed=$((failed + 1))
-  fi
-}
-
-skip ()
-{
-  echo "SKIP: hpp/$1"
-  skipped=$((skipped + 1))
-}
 
 # compile FORM ARGUMENT...: with directives or plain data, or with nothing of
 # both and the assembler of one or the other.
@@ -412,7 +393,4 @@ for cxx; do
   done
 done
 
-summary="$passed passed, $failed failed"
-[ $skipped -eq 0 ] || summary="$summary, $skipped skipped"
-echo "$summary"
-[ $failed -eq 0 ]
+totals

@@ -19,26 +19,9 @@ as=/usr/bin/as clang=clang-19
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0 skipped=0
-
-pass ()
-{
-  echo "PASS: inc/$1"
-  passed=$((passed + 1))
-}
-
-fail ()
-{
-  echo "FAIL: inc/$1: $2"
-  [ ! -s "$tmp/log" ] || sed 's/^/    /' "$tmp/log" | head -n 40
-  failed=$((failed + 1))
-}
-
-skip ()
-{
-  echo "SKIP: inc/$1: $2"
-  skipped=$((skipped + 1))
-}
+suite=inc
+# shellcheck source=../cases.sh
+. ../cases.sh
 
 have ()
 {
@@ -326,5 +309,4 @@ test_preprocessed
 test_native
 test_errors
 test_stack
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+totals

@@ -25,27 +25,9 @@ done
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0 skipped=0
-
-pass ()
-{
-  echo "PASS: ld/$1"
-  passed=$((passed + 1))
-}
-
-# Name and reason; what the test printed is in $tmp/log.
-fail ()
-{
-  echo "FAIL: ld/$1: $2"
-  [ ! -s "$tmp/log" ] || sed 's/^/    /' "$tmp/log" | head -n 40
-  failed=$((failed + 1))
-}
-
-skip ()
-{
-  echo "SKIP: ld/$1: $2"
-  skipped=$((skipped + 1))
-}
+suite=ld
+# shellcheck source=../cases.sh
+. ../cases.sh
 
 selected=("$@")
 wanted ()
@@ -650,9 +632,4 @@ for t in same_set dumps chains references gc twins relocatable emit_relocs disca
 	 scripts strip no_headers data_form lto damaged hostile cross; do
   test_$t
 done
-if [ $skipped -gt 0 ]; then
-  echo "$passed passed, $failed failed, $skipped skipped"
-else
-  echo "$passed passed, $failed failed"
-fi
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+totals

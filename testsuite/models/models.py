@@ -236,6 +236,17 @@ class View:
         self.lines.append(line)
 
 
+def let_end(process):
+    """Let PROCESS, which ends when its input does, end."""
+    process.stdin.close()
+    try:
+        process.wait(TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stdout.close()
+
+
 class Model:
     """A running model, stop by stop."""
 
@@ -249,13 +260,7 @@ class Model:
         return self
 
     def __exit__(self, *_):
-        self.process.stdin.close()
-        try:
-            self.process.wait(TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
+        let_end(self.process)
 
     def place(self, line):
         """How LINE is expected."""

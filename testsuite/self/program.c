@@ -31,6 +31,7 @@
 #include <linux/seccomp.h>
 #endif
 
+#include "../require.h"
 #include "no-malloc.h"
 #include "sframe-coro-api.h"
 #include "sframe-coro.hpp"
@@ -59,15 +60,6 @@ static sframe_coro_self *self;
 static sframe_coro_self_space *space;
 static char other_stack[STACK_SIZE];
 static void *site; /* Where `inner' returns to.  */
-
-#define REQUIRE(X)                                                            \
-  do                                                                          \
-    if (!(X))                                                                 \
-      {                                                                       \
-	fprintf (stderr, "%s:%d: %s\n", __FILE__, __LINE__, #X);              \
-	abort ();                                                             \
-      }                                                                       \
-  while (0)
 
 static void inner (node *);
 static void middle (node *);

@@ -25,20 +25,12 @@
 #include <unistd.h>
 #include <vector>
 
+#include "../require.h"
 #include "no-malloc.h"
 #include "plugin.h"
 #include "sframe-coro-api.h"
 #include "task.hpp"
 #include "natives.h"
-
-#define REQUIRE(X)                                                            \
-  do                                                                          \
-    if (!(X))                                                                 \
-      {                                                                       \
-	std::fprintf (stderr, "%s:%d: %s\n", __FILE__, __LINE__, #X);         \
-	std::abort ();                                                        \
-      }                                                                       \
-  while (0)
 
 constexpr int max_depth = 40;
 constexpr size_t max_frames = 200;

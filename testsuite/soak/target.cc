@@ -28,16 +28,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../require.h"
 #include "soak.h"
-
-#define REQUIRE(X)                                                            \
-  do                                                                          \
-    if (!(X))                                                                 \
-      {                                                                       \
-	std::fprintf (stderr, "%s:%d: %s\n", __FILE__, __LINE__, #X);         \
-	std::abort ();                                                        \
-      }                                                                       \
-  while (0)
 
 /* The log.  soak.py knows this layout.  */
 

@@ -21,20 +21,9 @@ patience=60
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0 skipped=0
-
-pass ()
-{
-  echo "PASS: torture/$1"
-  passed=$((passed + 1))
-}
-
-fail ()
-{
-  echo "FAIL: torture/$1: $2"
-  [ ! -s "$tmp/log" ] || sed 's/^/    /' "$tmp/log" | head -n 20
-  failed=$((failed + 1))
-}
+suite=torture
+# shellcheck source=../cases.sh
+. ../cases.sh
 
 linkers ()
 {
@@ -145,5 +134,4 @@ test_sections ()
 
 test_units
 test_sections
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+totals
