@@ -125,12 +125,22 @@ need_bootstrap ()
   step bootstrap "bootstrapping" ./bootstrap && touch build/bootstrap.stamp
 }
 
+# binutils_variant NAME TEXT SUFFIX OPTION...: build it, in the same directory,
+# into the prefix with SUFFIX.
+binutils_variant ()
+{
+  variant_log=$1 variant_text=$2 variant_suffix=$3
+  shift 3
+  step "$variant_log" "$variant_text" gas-patches/build "--binutils=$binutils" \
+    ${binutils_source:+"--with-binutils-source=$binutils_source"} \
+    --build-dir "$top/build/binutils-$binutils" \
+    --prefix "$binutils_prefix$variant_suffix" "$@"
+}
+
 need_binutils ()
 {
-  step "binutils$suffix" "building binutils $binutils with the patches" \
-    gas-patches/build "--binutils=$binutils" \
-    ${binutils_source:+"--with-binutils-source=$binutils_source"} \
-    --build-dir "$top/build/binutils-$binutils" --prefix "$binutils_prefix"
+  binutils_variant "binutils$suffix" \
+    "building binutils $binutils with the patches" ""
 }
 
 # configure_in NAME DIRECTORY ARGUMENT...: unless done with the same ones and
