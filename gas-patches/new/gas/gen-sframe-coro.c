@@ -603,7 +603,8 @@ is_behind (symbolS *next, symbolS *sym, offsetT size)
   const fragS *frag = symbol_get_frag (sym), *last = symbol_get_frag (next);
   offsetT off;
 
-  return frag == last ? to > from : frag_gtoffset_p (to, last, from, frag, &off);
+  return (frag == last ? to > from
+	  : frag_gtoffset_p (to, last, from, frag, &off));
 }
 
 static bool
@@ -611,6 +612,14 @@ may_be_empty (const struct sframe_coro_func *func)
 {
   return (func->end == NULL ? func->size == 0
 	  : !is_behind (func->end, func->start, 0));
+}
+
+static bool
+is_behind_end (const struct sframe_coro_func *next,
+	       const struct sframe_coro_func *func)
+{
+  return (func->end != NULL ? is_behind (next->start, func->end, 0)
+	  : is_behind (next->start, func->start, func->size));
 }
 
 /* Whether functions of TEXT, which are sorted, cover different code.  A return
@@ -623,18 +632,14 @@ are_disjoint (const struct sframe_coro_text *text)
 
   for (const struct sframe_coro_func *func = text->funcs; func != NULL;
        func = func->next)
-    {
-      bool is_empty;
+    if (func->kind == SFRAME_CORO_FUNC_SITE)
+      {
+	bool is_empty = may_be_empty (func);
 
-      if (func->kind != SFRAME_CORO_FUNC_SITE)
-	continue;
-      is_empty = may_be_empty (func);
-      if (last != NULL && is_empty
-	  && !is_behind (func->start, last->end != NULL ? last->end : last->start,
-			 last->end != NULL ? 0 : last->size))
-	return false;
-      last = is_empty && func->end == NULL ? NULL : func;
-    }
+	if (last != NULL && is_empty && !is_behind_end (func, last))
+	  return false;
+	last = is_empty && func->end == NULL ? NULL : func;
+      }
   return true;
 }
 
