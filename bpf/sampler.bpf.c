@@ -816,6 +816,8 @@ head_base (job *j, const sampler_chain *c, uint32_t i, uint64_t *base)
   uint64_t tp = j->s->thread.tp;
   int err;
 
+  if (c->resolved[i] == SAMPLER_HEAD_NOWHERE)
+    return SFRAME_CORO_ERR_NO_TLS;
   switch (head->kind)
     {
     case SFRAME_CORO_HEAD_FRAME:
@@ -835,8 +837,6 @@ head_base (job *j, const sampler_chain *c, uint32_t i, uint64_t *base)
     default:
       break;
     }
-  if (c->resolved[i] == SAMPLER_HEAD_NOWHERE)
-    return SFRAME_CORO_ERR_NO_TLS;
   if (c->resolved[i] != SAMPLER_HEAD_RESOLVED)
     return SFRAME_CORO_ERR_UNSUPPORTED;
   if (c->ref[i].dynamic && !p->has_layout)
@@ -1071,6 +1071,19 @@ thread_pointer (const struct task_struct *task)
 #endif
 }
 
+/* The ID of the thread, as it knows it itself.  */
+static __always_inline uint32_t
+own_tid (const sampler_process *p, uint32_t tid)
+{
+  struct bpf_pidns_info info;
+
+  if (p->ns_ino == 0
+      || bpf_get_ns_current_pid_tgid (p->ns_dev, p->ns_ino, &info, sizeof info)
+	   != 0)
+    return tid;
+  return info.pid;
+}
+
 static __always_inline void
 count_lost (void)
 {
@@ -1162,7 +1175,7 @@ take_sample (struct bpf_perf_event_data *ctx)
     {
       j.s->header.generation = j.process->generation;
       j.s->thread.tp = thread_pointer (task);
-      j.s->thread.tid = j.s->header.tid;
+      j.s->thread.tid = own_tid (j.process, j.s->header.tid);
       bpf_loop (SAMPLER_MAX_CHAINS, chain_step, &j, 0);
     }
   send (j.s);

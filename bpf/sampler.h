@@ -40,6 +40,8 @@ typedef struct sampler_process
 				     frames are not kept.  */
   uint32_t has_layout;
   core_thread_layout layout;
+  uint64_t ns_dev, ns_ino; /* Its PID name space, in which it sees itself; 0: as
+			      the sampler sees it.  */
 } sampler_process;
 
 /* What is known of a head.  */

@@ -27,8 +27,9 @@ typedef struct cfi_rows
 } cfi_rows;
 
 /* Make rows of the unwind information in the section .eh_frame of ELF; none
-   if there is nothing that can be used.  */
-extern cfi_rows cfi_rows_read (Elf *elf);
+   if there is nothing that can be used.  What takes longer than to END,
+   CLOCK_MONOTONIC in ns, is given up: the rows are not all then.  */
+extern cfi_rows cfi_rows_read (Elf *elf, uint64_t end);
 
 /* Which of the registers that the sampler keeps DWARF register number REGNO is:
    an enum sampler_register, SAMPLER_REGISTER_NONE if it is none.  */

@@ -4,8 +4,10 @@
 
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cfi-rows.h"
 #include "describe.h"
@@ -49,6 +51,7 @@ struct describer
 			  uses, its address.  */
   size_t num_addresses;
   uint32_t generation;
+  uint64_t end; /* Of recording.  */
   unsigned no_room;
   bool good; /* The sink takes more.  */
 };
@@ -57,8 +60,15 @@ describer *
 describer_new (sampling *s, profile_sink sink)
 {
   describer *d = tool_calloc (1, sizeof *d);
-  *d = (describer){ .sampling = s, .sink = sink, .good = true };
+  *d = (describer){ .sampling = s, .sink = sink, .end = UINT64_MAX,
+		    .good = true };
   return d;
+}
+
+void
+describer_set_end (describer *d, uint64_t end)
+{
+  d->end = end;
 }
 
 void
@@ -113,7 +123,7 @@ find_table (describer *d, const module *m)
 			sizeof *d->tables);
   t = &d->tables[d->num_tables++];
   *t = (table){ .name = name };
-  rows = cfi_rows_read (m->elf);
+  rows = cfi_rows_read (m->elf, d->end);
   t->where.base = rows.base;
   if (rows.num != 0 && !sampling_add_table (d->sampling, &rows, &t->where))
     d->no_room++;
@@ -159,10 +169,15 @@ static void
 resolve_head (const description *p, size_t chain, unsigned i, sampler_chain *c)
 {
   sframe_coro_tls_ref *ref = &c->ref[i];
+  const module *m
+      = sframe_coro_index_chain_at (p->modules.index, chain)->module;
   modules_head head;
   int err = modules_find_head (&p->modules, p->process, chain, i, &head);
 
   c->resolved[i] = SAMPLER_HEAD_UNRESOLVED;
+  /* What is not there as a whole has no lists yet.  */
+  if (m->loading)
+    err = SFRAME_CORO_ERR_NO_TLS;
   if (err == SFRAME_CORO_ERR_NO_TLS)
     c->resolved[i] = SAMPLER_HEAD_NOWHERE;
   if (err != SFRAME_CORO_OK)
@@ -368,6 +383,21 @@ note_addresses (describer *d, const description *p, const sampler_chain *chains,
     d->addresses[first + i] = chains[i].rules.address;
 }
 
+/* Fill in the PID name space of process PID, if that is not ours.  */
+static void
+set_name_space (sampler_process *e, pid_t pid)
+{
+  struct stat own, its;
+  char path[32];
+
+  snprintf (path, sizeof path, "/proc/%d/ns/pid", pid);
+  if (stat ("/proc/self/ns/pid", &own) != 0 || stat (path, &its) != 0
+      || (own.st_ino == its.st_ino && own.st_dev == its.st_dev))
+    return;
+  e->ns_dev = its.st_dev;
+  e->ns_ino = its.st_ino;
+}
+
 /* Tell the sampler all that there is to P.  */
 static void
 tell (describer *d, description *p)
@@ -379,6 +409,7 @@ tell (describer *d, description *p)
   sampler_chain *chains = make_chains (d, p, &to);
   uint32_t first;
 
+  set_name_space (&to.entry, p->pid);
   to.entry.num_bodies = tell_bodies (d, p);
   to.entry.num_chains = (uint32_t) p->num_chains;
   to.entry.generation = ++d->generation;

@@ -37,6 +37,10 @@ typedef struct describer describer;
 extern describer *describer_new (sampling *s, profile_sink sink);
 extern void describer_free (describer *d);
 
+/* Recording ends at END, CLOCK_MONOTONIC in ns; what describes more slowly is
+   left undone.  */
+extern void describer_set_end (describer *d, uint64_t end);
+
 /* Read process P->pid, anew if it was read before, and tell the sampler.
    False if the sink takes no more.  That the process has ended is no error.  */
 extern bool describe (describer *d, description *p);

@@ -64,6 +64,21 @@ proc_status (pid_t pid, const char *key)
   return p != NULL ? strtol (p + strlen (key), NULL, 10) : -1;
 }
 
+pid_t
+proc_own_tid (pid_t tid)
+{
+  char buf[4096], *p;
+  pid_t own = tid;
+
+  if (!proc_read (buf, sizeof buf, "/proc/%d/status", tid)
+      || (p = strstr (buf, "NSpid:")) == NULL)
+    return tid;
+  /* From our name space inwards.  */
+  for (p += strcspn (p, "\t\n"); *p == '\t'; p += strcspn (p, "\t\n"))
+    own = (pid_t) strtol (++p, NULL, 10);
+  return own;
+}
+
 bool
 proc_has_ended (pid_t pid, pid_t tid)
 {

@@ -23,6 +23,9 @@ extern bool proc_stat (pid_t pid, pid_t tid, char *state,
 /* The number behind KEY in /proc/PID/status; -1 if there is none.  */
 extern long proc_status (pid_t pid, const char *key);
 
+/* The ID of thread TID as it knows it itself, in its PID name space.  */
+extern pid_t proc_own_tid (pid_t tid);
+
 /* Whether TID has ended, still there as a zombie or not.  */
 extern bool proc_has_ended (pid_t pid, pid_t tid);
 

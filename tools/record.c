@@ -191,20 +191,12 @@ typedef struct recording
   int signals;		/* A signalfd.  */
   struct pollfd *files; /* By the FILE_ numbers below.  */
   size_t num_files;
-  uint64_t start, lost;
+  uint64_t start, end, lost;
   uint64_t bad; /* Samples that could not be understood.  */
   int priority; /* As it was.  */
   pid_t child;	/* The command; 0: there is none, or it was waited for.  */
   bool interactive;
 } recording;
-
-static uint64_t
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (uint64_t) t.tv_sec * NS_PER_SECOND + (uint64_t) t.tv_nsec;
-}
 
 static waiting *
 add_waiting (recording *r)
@@ -277,13 +269,15 @@ hand_on (recording *r, waiting *w)
   return good;
 }
 
-/* Hand on all that is there up to TIME.  */
+/* Hand on all that is there up to TIME; nothing that is behind the end.  */
 static bool
 take_all (recording *r, uint64_t time)
 {
   size_t num = 0;
   bool good = true;
 
+  if (time > r->end)
+    time = r->end;
   sampling_drain (r->sampling, queue_sample, r);
   sideband_drain (r->sideband, queue_event, r);
   if (r->num == 0)
@@ -301,7 +295,7 @@ static bool
 put_lost (recording *r)
 {
   uint64_t lost = sampling_lost (r->sampling);
-  profile_event e = { .kind = PROFILE_LOST, .time = now_ns () };
+  profile_event e = { .kind = PROFILE_LOST, .time = tool_now_ns () };
 
   if (lost == r->lost)
     return true;
@@ -559,12 +553,10 @@ patience (const recording *r, int due, uint64_t now, uint64_t end)
 static bool
 record_on (recording *r)
 {
-  uint64_t end = UINT64_MAX, next = r->start, now;
+  uint64_t next = r->start, now;
   int due = 0;
 
-  if (r->options->seconds != 0)
-    end = r->start + r->options->seconds * NS_PER_SECOND;
-  while ((now = now_ns ()) < end)
+  while ((now = tool_now_ns ()) < r->end)
     {
       if (now >= next)
 	{
@@ -573,10 +565,10 @@ record_on (recording *r)
 	  if (!put_lost (r))
 	    return false;
 	}
-      if (poll (r->files, r->num_files, patience (r, due, now, end)) < 0
+      if (poll (r->files, r->num_files, patience (r, due, now, r->end)) < 0
 	  && errno != EINTR)
 	return true;
-      if (!take_all (r, now_ns () - PATIENCE_NS))
+      if (!take_all (r, tool_now_ns () - PATIENCE_NS))
 	return false;
       due = targets_refresh (r->targets);
       if ((r->files[FILE_SIGNALS].revents | r->files[FILE_PROCESS].revents)
@@ -625,7 +617,10 @@ record_all (recording *r)
     {
       if (r->options->verbose)
 	fputs ("sframe-coro: recording\n", stderr);
-      r->start = now_ns ();
+      r->start = tool_now_ns ();
+      if (r->options->seconds != 0)
+	r->end = r->start + r->options->seconds * NS_PER_SECOND;
+      targets_set_end (r->targets, r->end);
       open_files (r);
       good = record_on (r);
     }
@@ -633,7 +628,7 @@ record_all (recording *r)
   /* A command that has ended is a zombie until now; what is left of it can
      still be read.  */
   if (good)
-    good = take_all (r, UINT64_MAX) && put_lost (r);
+    good = take_all (r, r->end) && put_lost (r);
   end_command (r);
   if (!profile_writer_close (r->writer) || !good)
     return TOOL_FAILED;
@@ -697,7 +692,8 @@ record_main (int argc, char **argv)
   options o = { .frequency = DEFAULT_FREQUENCY,
 		.format = profile_formats (),
 		.sampling = { .ring = DEFAULT_RING_KB << 10 } };
-  recording r = { .options = &o, .interactive = isatty (STDERR_FILENO) };
+  recording r = { .options = &o, .end = UINT64_MAX,
+		  .interactive = isatty (STDERR_FILENO) };
   profile_info info = { .event = "cpu-clock",
 			.type = PERF_TYPE_SOFTWARE,
 			.config = PERF_COUNT_SW_CPU_CLOCK,

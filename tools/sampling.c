@@ -19,7 +19,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bpf/sampler.skel.h"
@@ -63,14 +62,6 @@ struct sampling
   sampler_form *form_list;
   sampler_site *site_list;
 };
-
-static uint64_t
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (uint64_t) t.tv_sec * 1000000000 + (uint64_t) t.tv_nsec;
-}
 
 /* Loading.  */
 
@@ -429,7 +420,7 @@ sampling_lost (const sampling *s)
 static uint32_t
 take_piece (pieces *p, uint32_t num)
 {
-  uint64_t now = now_ns ();
+  uint64_t now = tool_now_ns ();
   piece *new;
 
   for (size_t i = 0; i < p->num; i++)
@@ -453,7 +444,7 @@ free_piece (pieces *p, uint32_t first)
 {
   for (size_t i = 0; i < p->num; i++)
     if (p->list[i].first == first && p->list[i].freed == 0)
-      p->list[i].freed = now_ns ();
+      p->list[i].freed = tool_now_ns ();
 }
 
 /* Set the pages that row I of T, at offset END of the code, is the first of:

@@ -104,14 +104,6 @@ hold (pid_t tid)
 
 /* Stopping.  */
 
-static uint64_t
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (uint64_t) t.tv_sec * 1000000000 + (uint64_t) t.tv_nsec;
-}
-
 /* Threads that are new, of which the first NUM_KNOWN are not, and sorted.  */
 typedef struct pass
 {
@@ -227,7 +219,7 @@ stop_pass (process *p, size_t *num_new)
     return good;
   /* Seizing does not stop yet.  */
   if (p->stop_began == 0)
-    p->stop_began = now_ns ();
+    p->stop_began = tool_now_ns ();
   for (size_t i = s.num_known; i < p->num_threads; i++)
     ptrace (PTRACE_INTERRUPT, p->threads[i].tid, NULL, NULL);
   await_stops (p, s.num_known);
@@ -340,7 +332,7 @@ process_release (process *p)
   for (size_t i = 0; i < num_held; i++)
     ptrace (PTRACE_DETACH, held_tids[i], NULL, NULL);
   if (p->stop_began != 0)
-    p->stopped_ns += now_ns () - p->stop_began;
+    p->stopped_ns += tool_now_ns () - p->stop_began;
   num_held = 0;
   p->held = false;
   /* Now threads end again; the first one, which is preferred here, hardly ever

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "describe.h"
@@ -54,6 +53,7 @@ struct targets
   size_t num, room;
   stack stack;
   targets_counts counts;
+  uint64_t end; /* Of recording.  */
 };
 
 targets *
@@ -64,16 +64,16 @@ targets_new (sampling *s, profile_sink sink, bool all, uint64_t period)
 		  .sink = sink,
 		  .all = all,
 		  .period = period,
+		  .end = UINT64_MAX,
 		  .describer = describer_new (s, sink) };
   return t;
 }
 
-static uint64_t
-now_ns (void)
+void
+targets_set_end (targets *t, uint64_t end)
 {
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (uint64_t) t.tv_sec * 1000000000 + (uint64_t) t.tv_nsec;
+  t->end = end;
+  describer_set_end (t->describer, end);
 }
 
 static void
@@ -166,7 +166,7 @@ note_change (target *p)
 {
   p->changed = p->due_known = true;
   p->tries = 0;
-  p->due = now_ns ();
+  p->due = tool_now_ns ();
 }
 
 /* Processes that run already.  */
@@ -298,7 +298,7 @@ targets_event (targets *t, const profile_event *e)
   if (p != NULL && e->kind == PROFILE_EXIT && e->pid == e->tid)
     {
       p->exited = p->due_known = true;
-      p->due = now_ns () + EXIT_DELAY_NS;
+      p->due = tool_now_ns () + EXIT_DELAY_NS;
     }
   return put (t, e);
 }
@@ -365,7 +365,7 @@ refresh (targets *t, target *p)
   p->due_known = (p->d.process != NULL
 		  && (p->tries < NUM_DELAYS || p->d.unresolved));
   if (p->due_known)
-    p->due = now_ns ()
+    p->due = tool_now_ns ()
 	     + UINT64_C (1000000)
 		   * delays_ms[p->tries < NUM_DELAYS ? p->tries
 						     : NUM_DELAYS - 1];
@@ -375,12 +375,15 @@ refresh (targets *t, target *p)
 int
 targets_refresh (targets *t)
 {
-  uint64_t now = now_ns (), end = now + REFRESH_BUDGET_NS, next = UINT64_MAX;
+  uint64_t now = tool_now_ns (), next = UINT64_MAX;
+  uint64_t end = now + REFRESH_BUDGET_NS;
 
+  if (end > t->end)
+    end = t->end;
   for (size_t i = 0; i < t->num;)
     {
       target *p = t->list[i];
-      if (p->due_known && p->due <= now && now_ns () < end && !refresh (t, p))
+      if (p->due_known && p->due <= now && tool_now_ns () < end && !refresh (t, p))
 	continue;
       i++;
       if (p->due_known && p->due < next)
@@ -389,6 +392,6 @@ targets_refresh (targets *t)
   t->counts.no_room = describer_no_room (t->describer);
   if (next == UINT64_MAX)
     return -1;
-  now = now_ns ();
+  now = tool_now_ns ();
   return next <= now ? 0 : (int) ((next - now) / 1000000) + 1;
 }

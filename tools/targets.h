@@ -36,6 +36,10 @@ extern targets *targets_new (sampling *s, profile_sink sink, bool all,
 			     uint64_t period);
 extern void targets_free (targets *t);
 
+/* Recording ends at END, CLOCK_MONOTONIC in ns: nothing new is looked at from
+   then on.  */
+extern void targets_set_end (targets *t, uint64_t end);
+
 /* Add the running process PID.  False if the sink takes no more.  */
 extern bool targets_add (targets *t, pid_t pid);
 /* Add all processes that run, for ALL.  */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tool.h"
 
@@ -182,4 +183,13 @@ tool_number (const char *arg, struct argp_state *state, const char *what)
   if (errno != 0 || end == arg || *end != 0 || n <= 0 || n > INT_MAX)
     argp_error (state, "`%s' is not a %s", arg, what);
   return (int) n;
+}
+
+uint64_t
+tool_now_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (uint64_t) t.tv_sec * 1000000000 + (uint64_t) t.tv_nsec;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Exit statuses.  */
@@ -38,6 +39,9 @@ extern int tool_number (const char *arg, struct argp_state *state,
 /* End the program for want of memory.  A process that is held is let go by the
    kernel then.  */
 extern _Noreturn void tool_no_memory (void);
+
+/* CLOCK_MONOTONIC, in ns.  */
+extern uint64_t tool_now_ns (void);
 
 /* Until it is told otherwise, tool_error prints nothing.  */
 extern void tool_be_quiet (bool quiet);

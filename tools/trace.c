@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proc.h"
 #include "tool.h"
 #include "trace.h"
 
@@ -214,11 +215,15 @@ static walking
 make_walking (trace_collector *c, trace_thread *t,
 	      const process_thread *thread)
 {
+  pid_t tid = thread->tid;
+
+  if (process_core (c->process) == NULL)
+    tid = proc_own_tid (tid);
   return (walking){ .c = c,
 		    .t = t,
 		    .memory = { process_read, c->process },
 		    .thread = { .tp = thread->tp,
-				.tid = (uint64_t) thread->tid,
+				.tid = (uint64_t) tid,
 				.libc = c->modules->libc },
 		    .bodies = sframe_coro_index_bodies (c->modules->index),
 		    .nodes = c->nodes,

@@ -58,6 +58,7 @@ MODELS = [
     ("asio.cc", []), ("asio.cc", ["REGISTER"]),
     ("two.cc", []),
     ("key.c", []),
+    ("tid.c", []),
     ("interp.c", ["PY311"]), ("interp.c", ["PY312"]), ("interp.c", ["RUBY"]),
     ("interp.c", ["LUA"]),
     ("transfer.cc", []),

@@ -265,7 +265,7 @@ def try_model(model, defines, program):
         program = program.result()
         data = str(program) + ".data"
         log, r = runtimes.sample_model(
-            program, lambda pid: begin("-p", str(pid), output=data))
+            [program], lambda pid: begin("-p", str(pid), output=data))
         finish(r)
         judge = runtimes.Judge(program, model, [*MODEL_BUILD, *defines], log)
         for sample in runtimes.samples(data):
@@ -286,6 +286,30 @@ def test_models():
                     for case in runtimes.MODELS]
         for case, program in programs:
             try_model(*case, program)
+
+
+def test_namespace():
+    """A model that knows itself by other numbers than we do: in a PID name
+    space of its own.  In such a one record says that it cannot."""
+    tools = runtimes.models.Tools()
+    try:
+        program = build_model(tools, "tid.c", [])
+        log, r = runtimes.sample_model(
+            ["unshare", "-pf", program],
+            lambda pid: begin("-p", str(child_of(pid)), output="namespace"))
+        finish(r)
+        judge = runtimes.Judge(program, "tid.c", MODEL_BUILD, log)
+        check("namespace: it has a number of its own",
+              any(stop[1] == 1 for stop in log.stops), log.stops)
+        for _, stamp, frames in runtimes.samples("namespace"):
+            judge.take(None, stamp, frames)
+        judge.report()
+        check("namespace: stacks", r.returncode == 0, r.err)
+    except runtimes.Failure as failure:
+        check("namespace: stacks", False, failure)
+    check_error("in a name space",
+                ["unshare", "-pf", "--mount-proc", *command("--", "true")],
+                "record from outside")
 
 
 def simple_busy():

@@ -61,8 +61,10 @@ class Log:
                 self.stops.append((more[0], *map(int, more[1:])))
 
     def stop_at(self, tid, time):
+        """The stop of thread TID, None if it has another number there, at
+        TIME."""
         for name, of, begin, end in self.stops:
-            if of == tid and begin <= time <= end:
+            if tid in (of, None) and begin <= time <= end:
                 return name
         return None
 
@@ -154,10 +156,10 @@ class Judge:
                 + "\n".join(f"{ip:x} {name}" for ip, name in frames))
 
 
-def sample_model(program, record):
-    """Run PROGRAM with a recorder, which RECORD, a function, starts for a
-    process; what the program printed, and the recorder."""
-    with subprocess.Popen([program], stdin=subprocess.PIPE, text=True,
+def sample_model(command, record):
+    """Run COMMAND, a model, with a recorder, which RECORD, a function, starts
+    for its process; what it printed, and the recorder."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True,
                           stdout=subprocess.PIPE) as process:
         if process.stdout.readline() != "ready\n":
             raise Failure("the model does not begin")
