@@ -226,13 +226,13 @@ def test_chains():
     for name, attach in variants():
         data = work + "/" + name + ".data"
         if attach:
-            p = start(["./busy", "100000", "3"], cwd=name)
+            p = start(["./busy", "600000", "3"], cwd=name)
             r = begin("-p", str(p.pid), output=data)
             end_busy(p.pid, 1)
             log = finish(p).out
             finish(r)
         else:
-            r = begin("--", "./busy", "100000", "3", output=data, cwd=name)
+            r = begin("--", "./busy", "600000", "3", output=data, cwd=name)
             end_busy(child_of(r.pid), 1)
             log = finish(r).out
         check(name + ": exit status", r.returncode == 0, r.err)
@@ -365,7 +365,7 @@ def test_deep():
     simple_busy()
     for nodes, whole in (500, True), (700, False):
         data = f"deep{nodes}"
-        p = start(["./busy", "deep", "100000", str(nodes)])
+        p = start(["./busy", "deep", "600000", str(nodes)])
         r = begin("-p", str(p.pid), output=data)
         end_busy(p.pid)
         finish(p)
@@ -389,7 +389,7 @@ def test_deep():
 def test_killed():
     """The target is killed while it is sampled."""
     simple_busy()
-    p = start(["./busy", "60000", "3"])
+    p = start(["./busy", "600000", "3"])
     r = begin("-p", str(p.pid), output="killed")
     let_compute(p.pid)
     p.kill()
@@ -403,8 +403,8 @@ def test_killed():
 def test_exec():
     """The target becomes another program, and has children."""
     simple_busy()
-    p = subprocess.Popen(["sh", "-c", "read go; ./busy 100000 &"
-                          " exec ./busy 100000 2"], text=True,
+    p = subprocess.Popen(["sh", "-c", "read go; ./busy 600000 &"
+                          " exec ./busy 600000 2"], text=True,
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     r = begin("-p", str(p.pid), output="exec")
     p.stdin.write("\n")
@@ -433,7 +433,7 @@ def test_short():
 def test_overrun():
     """A ring that is too small for a recorder that is held up."""
     simple_busy()
-    p = start(["./busy", "60000", "2"])
+    p = start(["./busy", "600000", "2"])
     r = begin("--ring", "16", "-p", str(p.pid), output="overrun")
     let_compute(p.pid)
     r.send_signal(signal.SIGSTOP)
@@ -455,7 +455,7 @@ def test_overrun():
 def test_interrupt():
     """Interrupted, the recorder ends a command, not a process."""
     simple_busy()
-    p = start(["./busy", "60000"])
+    p = start(["./busy", "600000"])
     r = begin("-p", str(p.pid), output="interrupt")
     program = program_of(r.pid)
     let_compute(p.pid)
@@ -475,7 +475,7 @@ def test_interrupt():
     check("interrupt: the process goes on", p.poll() is None)
     p.kill()
     finish(p)
-    r = begin("--", "./busy", "60000", output="interrupt")
+    r = begin("--", "./busy", "600000", output="interrupt")
     child = child_of(r.pid)
     let_compute(child)
     r.send_signal(signal.SIGTERM)
@@ -487,7 +487,7 @@ def test_interrupt():
 def test_all():
     """The whole system."""
     simple_busy()
-    p = start(["./busy", "60000"])
+    p = start(["./busy", "600000"])
     r = begin("-a", output="all")
     let_compute(p.pid, 1)
     r.send_signal(signal.SIGINT)
