@@ -559,8 +559,8 @@ def test_errors():
                 "/missing/o")
     # One line, however much of it cannot be written.
     simple_busy()
-    check_error("full disk", command("-F", "5000", "-o", "/dev/full", "--",
-                                     "./busy", "300"),
+    check_error("full disk", command("-F", "5000", "-o", "/dev/full", "--", "sh",
+                                     "-c", "exec ./busy 300 >/dev/null"),
                 r"\A\S+: /dev/full: cannot write: No space left on device\n\Z")
     tool = shutil.copy(TOOL, work)
     check_error("no privilege",
