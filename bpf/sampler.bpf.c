@@ -761,7 +761,6 @@ root_step (uint32_t i, void *arg)
   return s->roots_stop != CORE_MORE;
 }
 
-/* Where HEAD number I of C begins, in *BASE; an error code.  */
 /* Try whether the array of blocks of keys is at S->slot; if not, go on to the
    next lower place.  */
 static long
@@ -807,6 +806,7 @@ key_base (job *j, const sampler_chain *c, const sframe_coro_head *head,
   return core_key_value (NULL, c->rules.swap, l, s->slot, key, base);
 }
 
+/* Where HEAD number I of C begins, in *BASE; an error code.  */
 static __always_inline int
 head_base (job *j, const sampler_chain *c, uint32_t i, uint64_t *base)
 {
