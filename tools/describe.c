@@ -477,14 +477,72 @@ describe (describer *d, description *p)
   return d->good;
 }
 
-void
-describe_heads (describer *d, description *p)
+/* Whether mapping I of M is of a file of which code is mapped.  */
+static bool
+is_of_module (const mappings *m, size_t i)
+{
+  if (!mapping_is_file (&m->list[i]))
+    return false;
+  for (size_t k = 0; k < m->num; k++)
+    if (m->list[k].executable
+	&& mapping_same_file (&m->list[i], &m->list[k]))
+      return true;
+  return false;
+}
+
+/* The first mapping of M from I on that is of a module.  */
+static size_t
+next_of_module (const mappings *m, size_t i)
+{
+  while (i < m->num && !is_of_module (m, i))
+    i++;
+  return i;
+}
+
+/* Whether modules are mapped in another way than they were when P was read: in
+   the midst of loading one, parts of it are not there yet.  */
+static bool
+has_changed (const description *p)
+{
+  const mappings *then = process_mappings (p->process);
+  mappings now;
+  char path[32];
+  size_t i, k;
+  bool same = true;
+
+  snprintf (path, sizeof path, "/proc/%d/maps", p->pid);
+  if (!mappings_read (&now, path))
+    return false;
+  i = next_of_module (then, 0);
+  k = next_of_module (&now, 0);
+  while (same && i < then->num && k < now.num)
+    {
+      const mapping *x = &then->list[i], *y = &now.list[k];
+
+      same = x->start == y->start && x->end == y->end
+	     && x->offset == y->offset && mapping_same_file (x, y);
+      i = next_of_module (then, i + 1);
+      k = next_of_module (&now, k + 1);
+    }
+  same &= i >= then->num && k >= now.num;
+  mappings_free (&now);
+  return !same;
+}
+
+bool
+describe_again (describer *d, description *p)
 {
   if (p->process == NULL)
-    return;
+    return false;
+  if (has_changed (p))
+    {
+      describe (d, p);
+      return true;
+    }
   process_forget (p->process);
   modules_refresh (&p->modules, p->process);
   tell (d, p);
+  return false;
 }
 
 void

@@ -45,8 +45,9 @@ extern void describer_set_end (describer *d, uint64_t end);
    False if the sink takes no more.  That the process has ended is no error.  */
 extern bool describe (describer *d, description *p);
 
-/* Look again at what the dynamic linker may have filled in.  */
-extern void describe_heads (describer *d, description *p);
+/* Look again at what the dynamic linker may have filled in.  If modules are
+   mapped otherwise than they were, P is read anew: true.  */
+extern bool describe_again (describer *d, description *p);
 
 /* Forget what P says; the sampler too.  */
 extern void describe_nothing (describer *d, description *p);

@@ -26,6 +26,9 @@
 static const unsigned delays_ms[] = { 0, 10, 100, 1000 };
 #define NUM_DELAYS (sizeof delays_ms / sizeof *delays_ms)
 
+/* How often it is tried to read a process that could not be read.  */
+#define MAX_TRIES 10
+
 /* How long targets are looked at before samples are taken out again.  */
 #define REFRESH_BUDGET_NS UINT64_C (50000000)
 
@@ -357,13 +360,15 @@ refresh (targets *t, target *p)
     }
   if (p->changed)
     describe (t->describer, &p->d);
-  else
-    describe_heads (t->describer, &p->d);
+  else if (describe_again (t->describer, &p->d))
+    p->tries = 0;
   t->counts.incomplete += p->changed && p->d.incomplete;
-  p->changed = false;
   p->tries++;
-  p->due_known = (p->d.process != NULL
-		  && (p->tries < NUM_DELAYS || p->d.unresolved));
+  /* What could not be read may be in the middle of a change.  */
+  p->changed = p->d.process == NULL && p->tries < MAX_TRIES;
+  p->due_known = (p->changed
+		  || (p->d.process != NULL
+		      && (p->tries < NUM_DELAYS || p->d.unresolved)));
   if (p->due_known)
     p->due = tool_now_ns ()
 	     + UINT64_C (1000000)

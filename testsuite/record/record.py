@@ -206,7 +206,8 @@ def check_chains(name, data, log, err=""):
         if not nodes and not any("compute" in s for s in stack):
             continue
         verdict = judge(nodes, awaits)
-        if verdict == "whole":
+        # The outermost coroutine by itself tells nothing.
+        if verdict == "whole" and len(nodes) > 2:
             known.add(pid)
         elif verdict == "part" and pid not in known:
             verdict = "early"
