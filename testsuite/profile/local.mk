@@ -6,7 +6,7 @@ if HAVE_BFD
 UNIT_TESTS += testsuite/profile/malformed
 testsuite_profile_malformed_SOURCES = testsuite/profile/malformed.c \
 	tools/output.c tools/perf-read.c tools/perf-write.c \
-	tools/pprof-read.c tools/pprof.c tools/profile.c tools/spaces.c \
+	tools/pprof-read.c tools/pprof.c tools/profile.c tools/ranges.c tools/spaces.c \
 	tools/summary.c tools/table.c
 if HAVE_PPROF
 nodist_testsuite_profile_malformed_SOURCES = tools/pprof.pb-c.c
