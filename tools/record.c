@@ -481,15 +481,21 @@ enum
   FILE_SIDEBAND
 };
 
+/* What ends a recording.  Blocked signals are delivered even if they are
+   ignored, which shells do with SIGINT for commands in the background, and
+   nohup with SIGHUP; only that is meant to last.  */
 static int
 open_signals (void)
 {
+  struct sigaction hangup;
   sigset_t set;
 
   sigemptyset (&set);
   sigaddset (&set, SIGINT);
   sigaddset (&set, SIGTERM);
-  sigaddset (&set, SIGHUP);
+  sigaction (SIGHUP, NULL, &hangup);
+  if (hangup.sa_handler != SIG_IGN)
+    sigaddset (&set, SIGHUP);
   sigaddset (&set, SIGQUIT);
   sigprocmask (SIG_BLOCK, &set, NULL);
   return signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

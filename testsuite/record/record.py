@@ -474,6 +474,15 @@ def test_interrupt():
     check("interrupt: nothing is left when it is killed",
           program and is_gone(program), program)
     check("interrupt: the process goes on", p.poll() is None)
+    r = begin("-p", str(p.pid), output="interrupt",
+              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    r.send_signal(signal.SIGHUP)
+    let_compute(p.pid)
+    check("interrupt: nohup lasts", r.poll() is None, r.returncode)
+    r.send_signal(signal.SIGTERM)
+    finish(r)
+    check("interrupt: nohup can be ended", r.returncode == 0, r.returncode,
+          r.err)
     p.kill()
     finish(p)
     r = begin("--", "./busy", "600000", output="interrupt")
