@@ -215,10 +215,8 @@ static walking
 make_walking (trace_collector *c, trace_thread *t,
 	      const process_thread *thread)
 {
-  pid_t tid = thread->tid;
+  pid_t tid = c->own_tids ? proc_own_tid (thread->tid) : thread->tid;
 
-  if (process_core (c->process) == NULL)
-    tid = proc_own_tid (tid);
   return (walking){ .c = c,
 		    .t = t,
 		    .memory = { process_read, c->process },
@@ -256,11 +254,17 @@ walk (trace_thread *t, trace_collector *c)
 }
 
 static bool
-any_frame_head (const modules *m)
+selects_by_tid (const sframe_coro_chain *c)
+{
+  return c->roots == SFRAME_CORO_ROOTS_BY_TID;
+}
+
+/* Whether any chain of M HAS it.  */
+static bool
+any_chain (const modules *m, bool (*has) (const sframe_coro_chain *c))
 {
   for (size_t i = 0; i < sframe_coro_index_num_chains (m->index); i++)
-    if (trace_has_frame_head (
-	    &sframe_coro_index_chain_at (m->index, i)->chain))
+    if (has (&sframe_coro_index_chain_at (m->index, i)->chain))
       return true;
   return false;
 }
@@ -282,7 +286,9 @@ void
 trace_collector_begin (trace_collector *c, const modules *m)
 {
   c->modules = m;
-  c->registers = any_frame_head (m);
+  c->registers = any_chain (m, trace_has_frame_head);
+  c->own_tids = (process_core (c->process) == NULL
+		 && any_chain (m, selects_by_tid));
   c->bases = tool_calloc (sframe_coro_index_num_chains (m->index),
 			  sizeof *c->bases);
 }

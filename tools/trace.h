@@ -83,6 +83,8 @@ typedef struct trace_collector
   size_t nodes_left; /* Of all lists together.  */
   bool lists;	     /* Walk those of threads.  */
   bool registers;    /* Keep those of native frames.  */
+  bool own_tids;     /* Threads are told by the numbers that they have in
+			their own PID name space.  */
   sframe_coro_node *nodes; /* max_nodes of them.  */
   uint64_t *bases; /* Of the heads of the chains; 0: none.  */
 } trace_collector;
