@@ -22,8 +22,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
+sys.dont_write_bytecode = True  # The source directory stays as it is.
+sys.path.insert(0, str(HERE.parent))
+from cases import HANGS, reason  # noqa: E402 (the line above finds it)
+
 PT_NOTE, PT_GNU_SFRAME_CORO = 4, 0x6474e54f
-TIMEOUT = 300  # Seconds after which a program counts as hung.
 LIBRARY = ["decode", "errors", "fields", "index", "names", "roots", "self",
            "self-modules", "self-stack", "splice", "tls", "walk"]
 WARN = ["-g", "-Wall", "-Wextra", "-Werror", "-fno-omit-frame-pointer"]
@@ -130,7 +133,7 @@ class Skip(Exception):
 
 def run(command, status=0, **more):
     """Run COMMAND; its output, or Failure if it ends with another STATUS."""
-    done = subprocess.run(command, text=True, timeout=TIMEOUT, check=False,
+    done = subprocess.run(command, text=True, timeout=HANGS, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           **more)
     if done.returncode != status:
@@ -168,9 +171,12 @@ class Results:
         except Skip as why:
             self.skipped += 1
             print(f"SKIP: {name}: {why}")
-        except (Failure, subprocess.TimeoutExpired) as failure:
+        except Failure as failure:
             self.failed += 1
             print(f"FAIL: {name}\n{failure}")
+        except Exception as error:
+            self.failed += 1
+            print(f"FAIL: {name}: {reason(error)}")
         else:
             self.passed += 1
             print(f"PASS: {name}")
@@ -348,8 +354,13 @@ def try_files(results, builder):
     """Everything about files, with one program."""
     if results.only and not any("files" in word for word in results.only):
         return
-    program = builder.program("program.c", "program", "gcc",
-                              ["-O2", "-DNO_INTERPOSITION"])
+    made = []
+    results.try_case("files: build", lambda: made.append(
+        builder.program("program.c", "program", "gcc",
+                        ["-O2", "-DNO_INTERPOSITION"])))
+    if not made:
+        return
+    program, = made
     gone = "moving.so: the module's file is gone, or another one now\n"
     results.case("files: through the dynamic linker", through_loader, program)
     results.case("files: program header", without_sections, builder, program,
