@@ -257,35 +257,59 @@ test_errors ()
   done
 }
 
-# From source to stack: link with every linker, run, look.
+# Wait until PID has said to be ready and sleeps, in the read that follows;
+# false if it ends before.
+await_rest ()
+{
+  while kill -0 "$1" 2>/dev/null; do
+    if [ -s "$tmp/ready" ] && grep -q '^State:.S' "/proc/$1/status"; then
+      return
+    fi
+    sleep 0.05
+  done
+  return 1
+}
+
+# stack_case OBJECT LINKER: link, run, look.
+stack_case ()
+{
+  local pid shown
+
+  gcc -fuse-ld="$2" -Wl,--gc-sections "$tmp/main.o" "$1" -o "$tmp/program" \
+    || return
+  "$sframe_coro" check "$tmp/program" || return
+  : >"$tmp/ready"
+  exec 7> >(exec "$tmp/program" >"$tmp/ready")
+  pid=$!
+  await_rest "$pid" && "$sframe_coro" stack -p "$pid"
+  shown=$?
+  exec 7>&-
+  wait "$pid"
+  return $shown
+}
+
+# From source to stack, with every linker.
 test_stack ()
 {
-  local linker pid
+  local linker o name
 
   with_macros pump.s >"$tmp/pump.s"
-  gnu_as "$as" "$tmp/pump.s" -o "$tmp/pump-gas.o" || return
-  ! have "$clang" || clang_as "$tmp/pump.s" -o "$tmp/pump-clang.o" || return
-  gcc -O2 -c pump-main.c -o "$tmp/main.o" || return
+  if ! { gnu_as "$as" "$tmp/pump.s" -o "$tmp/pump-gas.o" &&
+	 { ! have "$clang" ||
+	   clang_as "$tmp/pump.s" -o "$tmp/pump-clang.o"; } &&
+	 gcc -O2 -c pump-main.c -o "$tmp/main.o"; } >"$tmp/log" 2>&1; then
+    fail stack "does not compile"
+    return
+  fi
   for o in "$tmp"/pump-*.o; do
     for linker in bfd gold lld mold; do
       name=stack/$(basename "$o" .o)-$linker
       have ld.$linker || have $linker || { skip "$name" "no $linker"; continue; }
-      if ! gcc -fuse-ld=$linker -Wl,--gc-sections "$tmp/main.o" "$o" \
-	     -o "$tmp/program" >"$tmp/log" 2>&1; then
-	fail "$name" "cannot link"
-	continue
-      fi
-      exec 7> >(exec "$tmp/program" >"$tmp/ready")
-      pid=$!
-      : >"$tmp/ready"
-      for _ in $(seq 100); do [ ! -s "$tmp/ready" ] || break; sleep 0.1; done
-      "$sframe_coro" check "$tmp/program" >"$tmp/log" 2>&1 || fail "$name" "check"
-      "$sframe_coro" stack -p "$pid" >"$tmp/log" 2>&1
-      exec 7>&-
-      wait "$pid"
+      if ! stack_case "$o" $linker >"$tmp/log" 2>&1; then
+	fail "$name" "cannot be looked at"
       # The running one is on the stack; those that await follow it, before the
       # frames of `pump'.
-      if awk '/ in_c|in_c\>/ { c = NR } /pump\.demo:1|demo:1\]/ { one = NR }
+      elif awk '/ in_c|in_c\>/ { c = NR } /pump\.demo:1|demo:1\]/ { one = NR }
 	      /demo:2\]/ { two = NR } /(^| )pump( |$)/ { pump = NR }
 	      END { exit !(c < one && one < two && two < pump && c) }' "$tmp/log"; then
 	pass "$name"

@@ -89,17 +89,32 @@ def compile_c(source, output, *flags, compiler=CC):
 
 
 class Target:
-    """A process that said that it is ready."""
+    """A process that said that it is ready, and whose first thread is where it
+    stays, asleep, if it RESTS."""
 
-    def __init__(self, *command, **more):
+    def __init__(self, *command, rests=True, **more):
         self.process = subprocess.Popen(list(map(str, command)),
                                         stdout=subprocess.PIPE, **more)
         for line in self.process.stdout:
             if line.startswith(b"ready "):
                 self.pid = int(line.split()[1])
-                return
-        self.__exit__()
-        raise Failure(f"not ready: {command}")
+                break
+        else:
+            self.__exit__()
+            raise Failure(f"not ready: {command}")
+        if rests and not self.await_rest():
+            self.__exit__()
+            raise Failure(f"not at rest: {command}")
+
+    def await_rest(self):
+        """Whether the first thread comes to sleep."""
+        end = time.monotonic() + TIMEOUT
+        while time.monotonic() < end and self.process.poll() is None:
+            status = Path(f"/proc/{self.pid}/status").read_text()
+            if re.search(r"^State:\s*S", status, re.M):
+                return True
+            time.sleep(0.001)
+        return False
 
     def __enter__(self):
         return self
@@ -183,7 +198,8 @@ class Cases:
         os.chmod(work, 0o755)
 
     def start(self, mode="wait", **more):
-        return Target(self.service, mode, self.far, **more)
+        return Target(self.service, mode, self.far,
+                      rests=mode not in ("vdso", "again"), **more)
 
     # What is shown.
 

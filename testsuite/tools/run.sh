@@ -84,13 +84,28 @@ same ()
   fi
 }
 
+# Seconds after which a program counts as hung.  No verdict depends on how fast
+# one is: much else may run.
+patience=300
+
+# await CONDITION: until CONDITION, a shell command, is true; false if it never
+# is.
+await ()
+{
+  await_end=$(($(date +%s) + patience))
+  until eval "$1"; do
+    [ "$(date +%s)" -le $await_end ] || return 1
+    sleep 0.05
+  done
+}
+
 # run STATUS COMMAND...: run it into $dir/out and $dir/err; true if the exit
-# status is STATUS.  Nothing may take longer than a minute.
+# status is STATUS.
 run ()
 {
   run_want=$1
   shift
-  timeout 60 "$@" >"$dir/out" 2>"$dir/err"
+  timeout $patience "$@" >"$dir/out" 2>"$dir/err"
   run_status=$?
   echo "(exit status $run_status)" >>"$dir/err"
   [ $run_status -eq "$run_want" ]
@@ -102,20 +117,20 @@ errs ()
   grep -qF -- "$1" "$dir/err" && ! [ -s "$dir/out" ]
 }
 
-# start COMMAND...: start it; $pid is its process, once that said to be ready.
+# start COMMAND...: start it; $pid is its process, once that has said to be ready
+# and its first thread is where it stays: asleep, or in the state $rests.
+rests=S
 start ()
 {
   : >"$dir/ready"
   "$@" >"$dir/ready" 2>&1 &
   pid=$!
   started="$started $pid"
-  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    grep -q '^ready ' "$dir/ready" && return 0
-    sleep 0.1
-    [ $i -lt 10 ] || sleep 1
-  done
-  echo "not ready: $*"
-  cat "$dir/ready"
+  if await 'grep -q "^ready " "$dir/ready" || has_ended $pid' &&
+     grep -q '^ready ' "$dir/ready" && await_state $pid $rests; then
+    return
+  fi
+  fail "start: $* is not ready" "$dir/ready"
   return 1
 }
 
@@ -145,45 +160,62 @@ tracer ()
   sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$1/status"
 }
 
+# has_ended PID: it is gone, or a zombie, whose other threads have ended too.
+has_ended ()
+{
+  case $(state "$1" 2>/dev/null) in
+    ''|X) true ;;
+    Z) [ "$(ls "/proc/$1/task" 2>/dev/null)" = "$1" ] ;;
+    *) false ;;
+  esac
+}
+
 # untouched PID: no thread of it is traced or stopped; if a tracer was killed, it
 # takes them a moment to go on.
 untouched ()
 {
-  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    for t in /proc/"$1"/task/*; do
-      sed -n 's/^TracerPid:[[:space:]]*//p; s/^State:[[:space:]]*\(.\).*/\1/p' \
-	"$t/status" 2>/dev/null
-    done | grep -qv '^[0SRD]$' || return 0
-    sleep 0.1
-  done
-  return 1
+  untouched_pid=$1
+  await 'goes_on $untouched_pid'
+}
+
+goes_on ()
+{
+  for t in /proc/"$1"/task/*; do
+    sed -n 's/^TracerPid:[[:space:]]*//p; s/^State:[[:space:]]*\(.\).*/\1/p' \
+      "$t/status" 2>/dev/null
+  done >"$dir/states"
+  [ -s "$dir/states" ] && ! grep -qv '^[0SRD]$' "$dir/states"
 }
 
 # advances FILE: whether the counter in it still counts.
 advances ()
 {
-  was=$(od -An -tu8 "$1")
-  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    sleep 0.2
-    [ "$(od -An -tu8 "$1")" != "$was" ] && return 0
-  done
-  return 1
+  counter=$1 was=$(od -An -tu8 "$1")
+  await '[ "$(od -An -tu8 "$counter")" != "$was" ]'
 }
 
 # await_state PID LETTER
 await_state ()
 {
-  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ "$(state "$1")" = "$2" ] && return 0
-    sleep 0.1
-  done
-  return 1
+  await_pid=$1 await_letter=$2
+  await '[ "$(state $await_pid 2>/dev/null)" = $await_letter ] ||
+    has_ended $await_pid'
+  [ "$(state "$1" 2>/dev/null)" = "$2" ]
+}
+
+# becomes PID PROGRAM: once it executes that; false if it ends before.
+becomes ()
+{
+  await_pid=$1 await_program=$(readlink -f "$2")
+  await '[ "$(readlink /proc/$await_pid/exe 2>/dev/null)" = "$await_program" ] ||
+    has_ended $await_pid'
+  ! has_ended "$1"
 }
 
 compile ()
 {
   if ! $CC -O2 -g -pthread "$@" 2>"$dir/compile"; then
-    cat "$dir/compile"
+    fail "compile: $*" "$dir/compile"
     return 1
   fi
 }
@@ -279,7 +311,7 @@ for n in list (range (0, 64, 7)) + list (range (64, len (data), len (data) // 40
   open (d + "/cut", "wb").write (data[:n])
   for c in "dump", "check":
     r = subprocess.run ([tool, c, d + "/cut"], stdout=subprocess.DEVNULL,
-			stderr=subprocess.DEVNULL, timeout=60)
+			stderr=subprocess.DEVNULL, timeout=300)
     assert r.returncode in (0, 1, 2), (c, n, r.returncode)
 END'
 }
@@ -318,7 +350,7 @@ group_damage ()
     verdict "check: $text" 'run 1 $tool check "$dir/damaged-file" &&
       finds "$text"' "$dir/out" "$dir/err"
     # What cannot be decoded at all is all that can make dump fail.
-    timeout 60 $tool dump "$dir/damaged-file" >/dev/null 2>&1
+    timeout $patience $tool dump "$dir/damaged-file" >/dev/null 2>&1
     verdict "dump: $text" "[ $? -le 1 ]"
   done <<\END
 0 0000 +0x0: error: header 0: magic: not a .sframe_coro block
@@ -525,11 +557,7 @@ END
     done
   done
   wait $sender
-  for i in 1 2 3 4 5 6 7 8 9 10; do
-    got=$(od -An -tu8 "$dir/counter" | tr -d ' ')
-    [ "$got" -lt 2000 ] || break
-    sleep 0.2
-  done
+  await 'got=$(od -An -tu8 "$dir/counter" | tr -d " "); [ "$got" -ge 2000 ]'
   echo "$got of 2000 signals" >"$dir/got"
   verdict "no signal is lost" '[ $got = 2000 ] && untouched $pid' "$dir/got"
   stop $pid
@@ -566,13 +594,10 @@ group_refusals ()
 pid = os.fork ()
 if pid == 0: os._exit (0)
 print (pid, flush=True)
-time.sleep (60)' >"$dir/zombie" &
+time.sleep (600)' >"$dir/zombie" &
   parent=$!
   started="$started $parent"
-  for i in 1 2 3 4 5 6 7 8 9 10; do
-    [ -s "$dir/zombie" ] && break
-    sleep 0.2
-  done
+  await '[ -s "$dir/zombie" ] || has_ended $parent'
   zombie=$(cat "$dir/zombie")
   await_state "$zombie" Z
   verdict "a zombie" 'run 2 $tool stack -p $zombie && errs "has ended"' \
@@ -593,14 +618,11 @@ import ctypes, sys, time
 libc = ctypes.CDLL (None, use_errno=True)
 r = libc.ptrace (0x4206, int (sys.argv[1]), None, None)	# PTRACE_SEIZE
 open (sys.argv[2], "w").write ("%d\n" % r)
-time.sleep (60)
+time.sleep (600)
 END
   other=$!
   started="$started $other"
-  for i in 1 2 3 4 5 6 7 8 9 10; do
-    [ -s "$dir/traced" ] && break
-    sleep 0.2
-  done
+  await '[ -s "$dir/traced" ] || has_ended $other'
   verdict "a process that is traced" 'run 2 $tool stack -p $pid &&
     errs "is traced by process $other"' "$dir/err" "$dir/traced"
   stop $other
@@ -609,8 +631,8 @@ END
   printf '.globl _start\n_start: mov $29, %%eax\n int $0x80\n jmp _start\n' \
     >"$dir/small.s"
   if $CC -m32 -nostdlib -static -o "$dir/small" "$dir/small.s" 2>/dev/null &&
-    { "$dir/small" & pid=$!; started="$started $pid"; sleep 0.2
-      await_state $pid S; }; then
+    { "$dir/small" & pid=$!; started="$started $pid"
+      becomes $pid "$dir/small" && await_state $pid S; }; then
     verdict "a 32-bit program" 'run 2 $tool stack -p $pid &&
       errs "32-bit program"' "$dir/err"
     stop $pid
@@ -619,13 +641,14 @@ END
   fi
 
   # Its first thread waits in a way that nothing can interrupt.
-  start "$dir/target" sv || return
+  rests=D
+  start "$dir/target" sv || { rests=S; return; }
+  rests=S
   cat >"$dir/want" <<\END
 target: 
 t-s: block innermost*^ middle:1 outer:2 resume_described walk_in thread
 incomplete
 END
-  await_state $pid D
   child=$(cat /proc/$pid/task/$pid/children 2>/dev/null)
   started="$started $child"
   run 1 $tool stack --json -p $pid
@@ -635,8 +658,9 @@ END
   stop $pid $child
 
   # Its first thread has ended; the others are the process.
-  start "$dir/target" sm || return
-  await_state $pid Z
+  rests=Z
+  start "$dir/target" sm || { rests=S; return; }
+  rests=S
   cat >"$dir/want" <<\END
 t-s: block innermost*^ middle:1 outer:2 resume_described walk_in thread
 complete
@@ -652,7 +676,7 @@ END
     start "$dir/target" sssrnh || return
     { sleep 0.$d; kill -KILL $pid; } 2>/dev/null &
     killer=$!
-    timeout 60 $tool stack -p $pid >"$dir/out" 2>"$dir/err"
+    timeout $patience $tool stack -p $pid >"$dir/out" 2>"$dir/err"
     case $? in
       0|1) ;;
       2) grep -q 'ended\|no process\|No such process' "$dir/err" || bad=$d ;;
@@ -668,10 +692,10 @@ END
 # Processes without a section, programs without symbols or without a file.
 group_programs ()
 {
-  sleep 60 &
+  sleep 600 &
   pid=$!
   started="$started $pid"
-  sleep 0.2
+  becomes $pid "$(command -v sleep)" && await_state $pid S
   verdict "no section" 'run 0 $tool stack -p $pid &&
     grep -q "^thread $pid \"sleep\":" "$dir/out" && grep -q "#0 " "$dir/out" &&
     grep -q "note: no module of process $pid has a section" "$dir/err"' \
@@ -811,11 +835,12 @@ END
 
 groups='usage files unreadable damage no_call threads lists traces races refusals programs
 final tls_offset'
-compile -o "$dir/target" "$here/target.c" || exit 1
-for g in ${*:-$groups}; do
-  "group_$g"
-  stop_all
-done
+if compile -o "$dir/target" "$here/target.c"; then
+  for g in ${*:-$groups}; do
+    "group_$g"
+    stop_all
+  done
+fi
 if [ $skipped -gt 0 ]; then
   echo "$passed passed, $failed failed, $skipped skipped"
 else
