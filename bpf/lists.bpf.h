@@ -62,16 +62,33 @@ test_node (window *w, const sframe_coro_chain *c, uint64_t node,
   return core_tests ((const sframe_coro_memory *) w, c, node, actions);
 }
 
-/* Read a piece of S's list's next node.  Where that much cannot be read, each
-   word is by itself.  */
-static __always_inline void
-open_window (scratch *s)
+/* Where a window with the node at P begins.  Nodes that await each other often
+   lie side by side, the next one lower if the last one was, DOWN.  No page is
+   touched but those that the node itself may be on.  */
+static __always_inline uint64_t
+window_at (uint64_t p, bool down)
 {
-  s->window.address = s->list.p;
-  if (bpf_probe_read_user (s->window.bytes, WINDOW_SIZE,
-			   (const void *) s->list.p)
+  uint64_t page = p & -PAGE_SIZE, lowest = p + NODE_SIZE - WINDOW_SIZE, highest;
+
+  if (down)
+    return lowest > page ? lowest : page;
+  highest = page + PAGE_SIZE - WINDOW_SIZE;
+  if (highest < lowest)
+    highest = lowest;
+  return p < highest ? p : highest;
+}
+
+/* Let W show the node at P.  Where that much cannot be read, each word is by
+   itself.  */
+static __always_inline void
+move_window (window *w, uint64_t p)
+{
+  if (w->address != 0 && p - w->address <= WINDOW_SIZE - NODE_SIZE)
+    return;
+  w->address = window_at (p, p < w->last);
+  if (bpf_probe_read_user (w->bytes, WINDOW_SIZE, (const void *) w->address)
       != 0)
-    s->window.address = 0;
+    w->address = 0;
 }
 
 /* Read the next node of the list at hand, of chain C; 1 if it is over.  */
@@ -95,7 +112,8 @@ take_node (scratch *s, const sampler_chain *c)
     }
   if (is_whole && s->has_bodies)
     own = (const sframe_coro_bodies *) 1; /* Not looked at.  */
-  open_window (s);
+  move_window (&s->window, s->list.p);
+  s->window.last = s->list.p;
   s->stop = core_list_step ((const sframe_coro_memory *) &s->window, &c->rules,
 			    own, &s->list,
 			    &s->nodes[INDEX (n, SAMPLER_MAX_NODES)]);
@@ -177,6 +195,8 @@ begin_root (scratch *s, const sampler_chain *c)
   l->frame = s->at_frame ? s->frame : r.frame;
   l->first = s->header.num_nodes;
   s->list = (core_list){ 0 };
+  s->window.address = 0;
+  s->window.last = UINT64_MAX;
   if (s->stop == SFRAME_CORO_STOP_END)
     s->stop = core_list_begin (&c->rules, first, &s->list);
   return VERDICT_WALK;

@@ -9,15 +9,18 @@
 
 #include "sampler.h"
 
-/* A piece of the current process's memory: what is read of a node lies close
-   together, and each call of the kernel's helper costs as much as the rest of a
-   step.  This is what MEMORY is here; null: no piece is kept.  */
-#define WINDOW_SIZE 64
+/* A piece of the current process's memory.  A call of the kernel's helper costs
+   more than all else that a node takes, however much it reads.  The window is
+   what MEMORY is here; null: each word is read by itself.  */
+#define WINDOW_SIZE 1024
+/* From a node's address on: what is most often read of it.  */
+#define NODE_SIZE 64
+#define PAGE_SIZE UINT64_C (4096)
 typedef struct window
 {
-  uint64_t address; /* 0: it holds nothing.  */
+  uint64_t address; /* 0: it shows nothing.  */
+  uint64_t last;    /* Address of the node before.  */
   unsigned char bytes[WINDOW_SIZE];
-  uint64_t more; /* A load begins inside.  */
 } window;
 
 #define memset __builtin_memset

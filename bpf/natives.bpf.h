@@ -262,13 +262,15 @@ step_native (scratch *s, const sampler_process *p)
   const sampler_mapping *m;
   const sampler_form *f = NULL;
   const sampler_row *r;
-  uint32_t form;
+  uint32_t row, form;
 
   if (!is_whole || p == NULL
       || (!is_in_mapping (p, s) && find_mapping (p, s) == 0)
       || (m = mapping_at (p, s->mapping)) == NULL || find_row (m, s) == 0)
     return step_by_fp (s);
-  r = bpf_map_lookup_elem (&rows, &s->row);
+  /* Linux 6.1 takes no key from where an argument of a stage leads to.  */
+  row = s->row;
+  r = bpf_map_lookup_elem (&rows, &row);
   if (r != NULL)
     {
       form = r->form;
