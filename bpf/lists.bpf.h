@@ -45,7 +45,7 @@ STAGE
 ask_body (window *w, const sframe_coro_chain *c, sframe_coro_node *node,
 	  uint64_t *next)
 {
-  if (w == NULL || c == NULL || node == NULL || next == NULL)
+  if (!is_whole || w == NULL || c == NULL || node == NULL || next == NULL)
     return CORE_NEXT_UNREADABLE;
   return core_body ((const sframe_coro_memory *) w, c, NULL, node, next);
 }
@@ -60,6 +60,15 @@ test_node (window *w, const sframe_coro_chain *c, uint64_t node,
   if (w == NULL || c == NULL || actions == NULL)
     return 0;
   return core_tests ((const sframe_coro_memory *) w, c, node, actions);
+}
+
+/* See core_more_ip.  */
+STAGE
+add_ip (window *w, const sframe_coro_chain *c, sframe_coro_node *node)
+{
+  if (w != NULL && c != NULL && node != NULL)
+    core_more_ip ((const sframe_coro_memory *) w, c, node);
+  return 0;
 }
 
 /* Where a window with the node at P begins.  Nodes that await each other often
@@ -91,34 +100,66 @@ move_window (window *w, uint64_t p)
     w->address = 0;
 }
 
-/* Read the next node of the list at hand, of chain C; 1 if it is over.  */
-STAGE
+/* Keep node N, which is number I of the sample.  */
+static __always_inline void
+keep_node (scratch *s, uint32_t i, const sframe_coro_node *n)
+{
+  sampler_node *to = &s->nodes[INDEX (i, SAMPLER_MAX_NODES)];
+
+  to->address = n->address;
+  to->ip = n->ip;
+  to->flags = n->flags;
+  if (n->aux == 0 && n->resume_pc == 0)
+    return;
+  to->flags |= SAMPLER_NODE_WORDS;
+  s->words[INDEX (i, SAMPLER_MAX_NODES)]
+      = (sampler_words){ n->aux, n->resume_pc };
+  s->header.num_words = i + 1;
+}
+
+/* Read the next node of the list at hand, of chain C; true if it is over.  */
+static __always_inline bool
 take_node (scratch *s, const sampler_chain *c)
 {
   const sframe_coro_bodies *own = NULL;
-  uint32_t n, before;
+  sframe_coro_node node = { 0 };
+  uint32_t n = s->header.num_nodes, before = s->list.num;
 
-  if (s == NULL || c == NULL)
-    return 1;
-  n = s->header.num_nodes;
-  before = s->list.num;
   s->stop = core_list_check (&c->rules, &s->list, SIZE_MAX);
   if (s->stop != CORE_MORE)
-    return 1;
+    return true;
   if (n >= SAMPLER_MAX_NODES)
     {
       s->stop = SFRAME_CORO_STOP_DEPTH_LIMIT;
-      return 1;
+      return true;
     }
   if (is_whole && s->has_bodies)
     own = (const sframe_coro_bodies *) 1; /* Not looked at.  */
   move_window (&s->window, s->list.p);
   s->window.last = s->list.p;
   s->stop = core_list_step ((const sframe_coro_memory *) &s->window, &c->rules,
-			    own, &s->list,
-			    &s->nodes[INDEX (n, SAMPLER_MAX_NODES)]);
-  s->header.num_nodes = n + (s->list.num - before);
+			    own, &s->list, &node);
+  if (s->list.num != before)
+    {
+      keep_node (s, n, &node);
+      s->header.num_nodes = n + 1;
+    }
   return s->stop != CORE_MORE;
+}
+
+/* Two at a time: a call takes as long as half a node.  */
+#define NODES_OF_STEP 2
+
+/* Read the next nodes of the list at hand, of chain C; 1 if it is over.  */
+STAGE
+take_nodes (scratch *s, const sampler_chain *c)
+{
+  if (s == NULL || c == NULL)
+    return 1;
+  for (int i = 0; i < NODES_OF_STEP; i++)
+    if (take_node (s, c))
+      return 1;
+  return 0;
 }
 
 static long
@@ -127,7 +168,7 @@ node_step (uint32_t i, void *arg)
   const chain_job *j = arg;
 
   (void) i;
-  return IS_SET (take_node (j->s, j->c));
+  return IS_SET (take_nodes (j->s, j->c));
 }
 
 /* Roots.  */
@@ -247,7 +288,7 @@ root_step (uint32_t i, void *arg)
   if (verdict == VERDICT_WALK)
     {
       if (j->s->stop == CORE_MORE)
-	bpf_loop (SAMPLER_MAX_NODES + 1, node_step, j, 0);
+	bpf_loop (SAMPLER_MAX_NODES / NODES_OF_STEP + 1, node_step, j, 0);
       end_root (j->s, j->process);
     }
   return IS_SET (next_root (j->s, j->c));
@@ -278,7 +319,7 @@ add_cut (scratch *s, const sampler_process *p, uint32_t stop)
 STAGE
 try_keys (scratch *s, const sampler_process *p, const sampler_chain *c)
 {
-  if (s == NULL || p == NULL || c == NULL
+  if (!is_whole || s == NULL || p == NULL || c == NULL
       || (int64_t) (s->slot - s->thread.tp) < p->layout.keys_end)
     return 1;
   s->stop = core_are_key_blocks (NULL, c->rules.swap, &p->layout, s->slot);
@@ -510,7 +551,8 @@ begin_frame (scratch *s, const sampler_process *p, const sampler_chain *c,
   const sampler_site *t = NULL;
   uint64_t last, base;
 
-  if (s == NULL || p == NULL || c == NULL || i >= s->header.num_natives)
+  if (!is_whole || s == NULL || p == NULL || c == NULL
+      || i >= s->header.num_natives)
     return VERDICT_END;
   n = &s->natives[INDEX (i, SAMPLER_MAX_NATIVES)];
   r = &s->registers[INDEX (i, SAMPLER_MAX_NATIVES)];

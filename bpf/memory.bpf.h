@@ -52,15 +52,18 @@ core_load (const sframe_coro_memory *memory, uint64_t address, void *buf,
 static const sframe_coro_body_rules *find_body (uint64_t ip);
 static uint64_t find_point (const sframe_coro_body_rules *r, uint64_t index);
 
-/* Tests and bodies are stages.  */
+/* What most nodes do not need are stages.  */
 #define CORE_TESTS(MEMORY, C, NODE, ACTIONS)                                  \
   (test_node ((window *) (MEMORY), C, NODE, ACTIONS) != 0)
+#define CORE_MORE_IP(MEMORY, C, NODE)                                         \
+  ((void) add_ip ((window *) (MEMORY), C, NODE))
 #define CORE_BODY(MEMORY, C, BODIES, NODE, NEXT)                              \
   ((void) (BODIES),                                                           \
    (enum core_next) ask_body ((window *) (MEMORY), C, NODE, NEXT))
 
 int test_node (window *w, const sframe_coro_chain *c, uint64_t node,
 	       unsigned *actions);
+int add_ip (window *w, const sframe_coro_chain *c, sframe_coro_node *node);
 int ask_body (window *w, const sframe_coro_chain *c, sframe_coro_node *node,
 	      uint64_t *next);
 

@@ -35,7 +35,7 @@ find_mapping (const sampler_process *p, scratch *s)
   uint32_t lo = 0, hi;
   uint64_t pc;
 
-  if (p == NULL || s == NULL)
+  if (!is_whole || p == NULL || s == NULL)
     return 0;
   pc = s->pc - s->is_return;
   hi = p->num_mappings;
@@ -76,7 +76,7 @@ find_row (const sampler_mapping *m, scratch *s)
   uint64_t offset, page;
   uint32_t lo, hi;
 
-  if (m == NULL || s == NULL)
+  if (!is_whole || m == NULL || s == NULL)
     return 0;
   offset = s->pc - s->is_return - m->base;
   page = offset >> SAMPLER_PAGE_LOG2;
@@ -207,7 +207,7 @@ step_by_row (scratch *s, const sampler_row *r, const sampler_form *f)
 {
   uint64_t cfa, fp_slot = 0;
 
-  if (s == NULL || r == NULL || f == NULL)
+  if (!is_whole || s == NULL || r == NULL || f == NULL)
     return SAMPLER_CUT_NO_RULE;
   cfa = s->sp + r->cfa * 8;
   s->by_row = 1;

@@ -13,7 +13,6 @@
 #include <asm/ptrace.h>
 #include <linux/bpf_perf_event.h>
 #include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
 
 #include "natives.bpf.h"
 #include "lists.bpf.h"
@@ -21,7 +20,8 @@
 char sampler_license[] SEC ("license") = "Dual MIT/GPL";
 
 /* Of the kernel's structures only what is looked at; the loader finds where
-   it is.  */
+   it is.  They are read directly, without a helper, which a kernel that is
+   locked down does not have.  */
 #define KERNEL_STRUCT __attribute__ ((preserve_access_index))
 
 struct mm_struct;
@@ -63,6 +63,10 @@ struct task_struct
   struct thread_struct thread;
 } KERNEL_STRUCT;
 
+/* The compiler would make one load of two through different pointers, which the
+   verifier does not take.  */
+#define KEEP_APART asm volatile ("" : : : "memory")
+
 #if defined __TARGET_ARCH_x86
 
 /* Set those of S's registers that are kept for sites, by the names that the
@@ -77,9 +81,12 @@ saved_registers (const struct bpf_perf_event_data *ctx,
 		 const struct pt_regs___kernel *r, bool in_user, scratch *s)
 {
 #define OF_EVENT(NAME) ctx->regs.NAME
-#define OF_KERNEL(NAME) BPF_CORE_READ (r, NAME)
+#define OF_KERNEL(NAME) r->NAME
   if (in_user)
-    SET_SAVED (s, OF_EVENT, rbx);
+    {
+      SET_SAVED (s, OF_EVENT, rbx);
+      KEEP_APART;
+    }
   else
     SET_SAVED (s, OF_KERNEL, bx);
 }
@@ -104,22 +111,24 @@ user_registers (const struct bpf_perf_event_data *ctx,
       s->pc = ctx->regs.rip;
       s->sp = ctx->regs.rsp;
       s->fp = ctx->regs.rbp;
+      KEEP_APART;
       return true;
     }
-  s->pc = BPF_CORE_READ (r, ip);
-  s->sp = BPF_CORE_READ (r, sp);
-  s->fp = BPF_CORE_READ (r, bp);
+  s->pc = r->ip;
+  s->sp = r->sp;
+  s->fp = r->bp;
 #else
   if ((ctx->regs.pstate & 15) == 0)
     {
       s->pc = ctx->regs.pc;
       s->sp = ctx->regs.sp;
       s->fp = ctx->regs.regs[29];
+      KEEP_APART;
       return true;
     }
-  s->pc = BPF_CORE_READ (r, pc);
-  s->sp = BPF_CORE_READ (r, sp);
-  s->fp = BPF_CORE_READ (r, regs[29]);
+  s->pc = r->pc;
+  s->sp = r->sp;
+  s->fp = r->regs[29];
 #endif
   return false;
 }
@@ -128,9 +137,9 @@ static __always_inline uint64_t
 thread_pointer (const struct task_struct *task)
 {
 #if defined __TARGET_ARCH_x86
-  return BPF_CORE_READ (task, thread.fsbase);
+  return task->thread.fsbase;
 #else
-  return BPF_CORE_READ (task, thread.uw.tp_value);
+  return task->thread.uw.tp_value;
 #endif
 }
 
@@ -177,7 +186,8 @@ send (scratch *s)
   uint32_t size = sizeof *h + h->num_natives * sizeof *s->natives
 		  + h->num_kernel * sizeof *s->kernel
 		  + h->num_lists * sizeof *s->lists
-		  + h->num_nodes * sizeof *s->nodes;
+		  + h->num_nodes * sizeof *s->nodes
+		  + h->num_words * sizeof *s->words;
   uint32_t off = sizeof *h;
   struct bpf_dynptr ptr;
 
@@ -192,6 +202,7 @@ send (scratch *s)
   PUT (&ptr, off, s->kernel, h->num_kernel, SAMPLER_MAX_KERNEL);
   PUT (&ptr, off, s->lists, h->num_lists, SAMPLER_MAX_LISTS);
   PUT (&ptr, off, s->nodes, h->num_nodes, SAMPLER_MAX_NODES);
+  PUT (&ptr, off, s->words, h->num_words, SAMPLER_MAX_NODES);
   bpf_ringbuf_submit_dynptr (&ptr, 0);
 }
 
@@ -221,7 +232,7 @@ take_sample (struct bpf_perf_event_data *ctx)
   job j = { .s = bpf_map_lookup_elem (&scratches, &cpu) };
   long len;
 
-  if (j.s == NULL || BPF_CORE_READ (task, mm) == NULL)
+  if (j.s == NULL || task->mm == NULL)
     return 0;
   begin (j.s);
   pid = j.s->header.pid;

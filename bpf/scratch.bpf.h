@@ -150,7 +150,8 @@ typedef struct scratch
   frame_registers registers[SAMPLER_MAX_NATIVES];
   uint64_t kernel[SAMPLER_MAX_KERNEL];
   sampler_list lists[SAMPLER_MAX_LISTS];
-  sframe_coro_node nodes[SAMPLER_MAX_NODES];
+  sampler_node nodes[SAMPLER_MAX_NODES];
+  sampler_words words[SAMPLER_MAX_NODES];
 } scratch;
 
 struct
@@ -204,9 +205,9 @@ typedef struct job
 
 /* False in the program that is loaded where the verifier refuses the whole one:
    native frames are unwound by frame pointers alone, lists begin only where
-   thread-local variables say, and nodes have no bodies.  A constant to the
-   verifier.  */
-const volatile bool is_whole = true;
+   thread-local variables and TP slots say, and nodes have no bodies.  A constant
+   to the verifier; by itself in a section, whose name the loader knows.  */
+const volatile bool is_whole SEC (".rodata.whole") = true;
 
 /* I, known to be less than MAX, a power of two, in a way that the verifier
    sees: the compiler may compare one copy of a number and use another.  */

@@ -151,38 +151,55 @@ core_strip (const sframe_coro_chain *c, uint64_t ip)
   return c->flags & SFRAME_CORO_CHAIN_IP_PTRAUTH ? ip & CORE_PTRAUTH_MASK : ip;
 }
 
+/* Fill in of NODE, whose IP is set, what few chains have: the fall-back for an IP
+   that is null, and the second word.  */
+CORE void
+core_more_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
+	      sframe_coro_node *node)
+{
+  uint64_t ip = node->address, aux = node->address;
+
+  if (node->ip == 0 && !(node->flags & SFRAME_CORO_NODE_NO_IP)
+      && c->path[SFRAME_CORO_PATH_IP_ALT].given)
+    {
+      node->flags = SFRAME_CORO_NODE_ALT_IP;
+      if (!core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP_ALT],
+		      &ip))
+	{
+	  ip = 0;
+	  node->flags = SFRAME_CORO_NODE_NO_IP;
+	}
+      node->ip = ip;
+    }
+  if (c->path[SFRAME_CORO_PATH_AUX].given
+      && core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_AUX], &aux))
+    node->aux = aux;
+}
+
+/* The includer may have its own calls of what most nodes do not need.  */
+#ifndef CORE_TESTS
+#define CORE_TESTS core_tests
+#define CORE_MORE_IP core_more_ip
+#define CORE_BODY core_body
+#endif
+
 /* Fill in the IP and the second word of NODE, as far as they can be read.  */
 CORE void
 core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	 sframe_coro_node *node)
 {
-  uint64_t ip = node->address, aux = node->address;
-  uint32_t flags = 0;
+  uint64_t ip = node->address;
 
   if (c->ip_kind == SFRAME_CORO_IP_NONE || !c->path[SFRAME_CORO_PATH_IP].given
       || !core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP], &ip))
     {
       ip = 0;
-      flags = SFRAME_CORO_NODE_NO_IP;
+      node->flags = SFRAME_CORO_NODE_NO_IP;
     }
-  else if (!CORE_LIKELY (ip != 0) && c->path[SFRAME_CORO_PATH_IP_ALT].given)
-    {
-      ip = node->address;
-      flags = SFRAME_CORO_NODE_ALT_IP;
-      if (!core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP_ALT],
-		      &ip))
-	{
-	  ip = 0;
-	  flags = SFRAME_CORO_NODE_NO_IP;
-	}
-    }
-  ip = core_strip (c, ip);
-  node->aux = 0;
-  if (c->path[SFRAME_CORO_PATH_AUX].given
-      && core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_AUX], &aux))
-    node->aux = aux;
   node->ip = ip;
-  node->flags = flags;
+  if (!CORE_LIKELY (ip != 0) || c->path[SFRAME_CORO_PATH_AUX].given)
+    CORE_MORE_IP (memory, c, node);
+  node->ip = core_strip (c, node->ip);
 }
 
 /* How the BODY of the node with the resume pointer IP is found, NULL if there
@@ -245,11 +262,6 @@ core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	    : CORE_NEXT_UNREADABLE);
 }
 
-/* The includer may have its own calls of what most chains do not need.  */
-#ifndef CORE_TESTS
-#define CORE_TESTS core_tests
-#define CORE_BODY core_body
-#endif
 
 /* The first NUM of NODES go round a cycle of LENGTH: how many are distinct.  */
 CORE size_t
