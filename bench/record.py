@@ -4,12 +4,14 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 usage: record.py SFRAME-CORO CLANG WORK
 
-As root; see README.
+As root; see README.  What cannot be measured is said in one line, and the rest
+goes on; the exit status is 1 then.
 """
 
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -22,10 +24,23 @@ STATS = "/proc/sys/kernel/bpf_stats_enabled"
 PAIRS = 11
 
 
+class Died(Exception):
+    """Something cannot be measured; the text says why, in one line."""
+
+
+def last_line(text):
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1].strip() if lines else "it said nothing"
+
+
 def run(*args, **more):
-    return subprocess.run(args, check=True, text=True,
+    done = subprocess.run(args, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, **more)
+    if done.returncode != 0:
+        raise Died(f"{args[0]} ended with {done.returncode}: "
+                   + last_line(done.stderr))
+    return done
 
 
 def row(what, peer, pairs, goal=None):
@@ -57,7 +72,7 @@ def build():
 def per_sample(command, *options):
     """Nanoseconds that the program in the kernel takes for each sample."""
     p = subprocess.Popen([TOOL, "record", *options, "-o", WORK + "/o", "--",
-                          *command], stdin=subprocess.DEVNULL,
+                          *command], stdin=subprocess.DEVNULL, text=True,
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     best = None
     while p.poll() is None:
@@ -71,7 +86,10 @@ def per_sample(command, *options):
         for prog in progs if isinstance(progs, list) else [progs]:
             if prog.get("run_cnt"):
                 best = prog["run_time_ns"] / prog["run_cnt"]
-    p.communicate()
+    err = p.communicate()[1]
+    if best is None:
+        raise Died(f"record ended with {p.returncode} and counted no sample: "
+                   + last_line(err))
     return best
 
 
@@ -114,16 +132,20 @@ def cpu_time(recorder):
     p = subprocess.Popen(["sh", "-c", "kill -STOP $$; exec \"$@\"", "sh",
                           WORK + "/busy", "short", "60"],
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    os.waitpid(p.pid, os.WUNTRACED)
     r = subprocess.Popen([*recorder, "-o", data, "-p", str(p.pid)],
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                          stderr=subprocess.PIPE, text=True)
     time.sleep(1)
-    p.send_signal(18)
+    p.send_signal(signal.SIGCONT)
     _, _, usage = os.wait4(p.pid, 0)
     err = r.communicate()[1]
     num = re.search(r"(\d+) samples", err)
+    if num is None or int(num.group(1)) == 0:
+        raise Died(f"{recorder[0]} ended with {r.returncode} without samples: "
+                   + last_line(err))
     return (usage.ru_utime + usage.ru_stime,
-            os.path.getsize(data) / max(1, int(num.group(1)) if num else 1))
+            os.path.getsize(data) / int(num.group(1)))
 
 
 def bench_overhead():
@@ -141,6 +163,21 @@ def bench_overhead():
     row("bytes of a sample, 13 coroutines", "the same, without them", sizes)
 
 
-build()
-bench_program()
-bench_overhead()
+def main():
+    status = 0
+    try:
+        build()
+        benches = [("sampler", bench_program), ("overhead", bench_overhead)]
+    except Died as why:
+        benches, status = [], 1
+        print(f"sampling: not measured: {why}")
+    for name, bench in benches:
+        try:
+            bench()
+        except Died as why:
+            status = 1
+            print(f"{name}: not measured: {why}", flush=True)
+    sys.exit(status)
+
+
+main()

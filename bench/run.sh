@@ -250,7 +250,7 @@ sampling: not measured, for want of root, the command, perf, bpftool or clang"
     return
   fi
   python3 "$here/record.py" "$SFRAME_CORO" "${BPF_CLANG:-clang-19}" "$work" ||
-    fail "sampling failed"
+    status=1
 }
 
 # stopped THREADS COMMAND...: for how long it stops a process, in microseconds.
@@ -279,7 +279,7 @@ bench_stops ()
 }
 
 command=${SFRAME_CORO-}
-notes=
+notes= status=0
 printf '%-38s %-24s %10s %10s %9s %9s %9s  %s\n' what against ours peer min \
   median max goal
 if [ -n "$bin" ]; then
@@ -315,3 +315,4 @@ else
 all but walks and index: not measured, configured without --with-binutils"
 fi
 printf '%s\n' "$notes"
+exit $status

@@ -3,16 +3,17 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Everything is prepared at the start.  The handler runs on a stack of its own,
-   for the stack may be what is exhausted, and writes; it allocates nothing.  The
-   splice is safe in a signal handler, what surrounds it as safe as it gets:
-   _Unwind_Backtrace and backtrace_symbols_fd may wait for the dynamic linker if
-   the program crashes in dlopen.  alarm ends that.  The former can be replaced
-   by sframe_coro_self_unwind in programs with frame pointers, the latter by
-   bare addresses.  Functions are shown as MODULE(+OFFSET), as they have no
-   names without the symbol table; addr2line -f -C -e MODULE OFFSET knows.  */
+   for the stack may be what is exhausted; it allocates nothing and waits for
+   nobody.  _Unwind_Backtrace is as safe as that after its first call, if glibc
+   is 2.35 or later, gcc 12 or later and the program not static; the manual has
+   more.  Link with -z now, lest functions be looked for in the handler.  Shown
+   are modules and offsets; addr2line -f -C -e MODULE OFFSET gives names.  */
 
+#include <cerrno>
+#include <charconv>
 #include <csignal>
-#include <execinfo.h>
+#include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -26,6 +27,24 @@ Write (const char *text)
 {
   if (write (STDERR_FILENO, text, std::strlen (text)) < 0)
     _exit (2);
+}
+
+static void
+WritePlace (uint64_t place)
+{
+  dl_find_object found;
+  char digits[17] = {};
+
+  if (_dl_find_object (reinterpret_cast<void *> (place), &found) == 0)
+    {
+      const char *name = found.dlfo_link_map->l_name;
+
+      Write (*name ? name : program_invocation_name);
+      place -= found.dlfo_link_map->l_addr;
+    }
+  std::to_chars (digits, digits + 16, place, 16);
+  Write ("+0x");
+  Write (digits);
 }
 
 static _Unwind_Reason_Code
@@ -45,27 +64,25 @@ Crash (int signal)
 {
   sframe_coro_self_result stack;
 
-  alarm (10);
-  Write ("crashed\n");
+  Write ("crashed");
+  num_natives = 0;
   _Unwind_Backtrace (AddFrame, nullptr);
   sframe_coro_self_stack (self, space, natives, num_natives, nullptr, &stack);
   for (size_t i = 0; i < stack.num; i++)
     {
       const sframe_coro_self_frame &frame = stack.frames[i];
-      void *place = reinterpret_cast<void *> (PlaceOf (frame, natives));
 
-      if (frame.node != nullptr)
-	Write (frame.flags & SFRAME_CORO_SPLICED_RUNNING ? "running  "
-							 : "awaiting ");
+      if (frame.node == nullptr)
+	Write ("\n         ");
       else
-	Write ("         ");
-      backtrace_symbols_fd (&place, 1, STDERR_FILENO);
+	Write (frame.flags & SFRAME_CORO_SPLICED_RUNNING ? "\nrunning  "
+							 : "\nawaiting ");
+      WritePlace (PlaceOf (frame, natives));
     }
   if (stack.num_cut != 0)
-    Write ("(some lists could not be followed to their end)\n");
-  /* Die of it, with a core file, if so configured.  */
-  std::signal (signal, SIG_DFL);
-  raise (signal);
+    Write ("\n(some lists could not be followed to their end)");
+  Write ("\n");
+  raise (signal); /* Die of it, with a core file, if so configured.  */
 }
 
 static void
@@ -83,12 +100,11 @@ main ()
   stack_t other = { .ss_sp = other_stack, .ss_flags = 0,
 		    .ss_size = sizeof other_stack };
   struct sigaction action = {};
-  void *once[1];
 
   PrepareStacks ();
-  backtrace (once, 1); /* Loads what it needs.  */
+  _Unwind_Backtrace (AddFrame, nullptr); /* What it does the first time.  */
   action.sa_handler = Crash;
-  action.sa_flags = SA_ONSTACK;
+  action.sa_flags = SA_ONSTACK | SA_RESETHAND;
   sigaltstack (&other, nullptr);
   for (int signal : { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT })
     sigaction (signal, &action, nullptr);

@@ -863,8 +863,8 @@ extern void sframe_coro_self_space_free (sframe_coro_self_space *space);
    MAX of them: from UCONTEXT, the third argument of a signal handler, or, if it
    is NULL, from the caller on.  For code that keeps frame pointers only; where
    the thread was interrupted before or behind the part of a function that does,
-   the function's caller is missing.  Other unwinders do better, few are
-   signal-safe.  SFRAME_CORO_ERR_UNSUPPORTED but on x86-64 and AArch64.
+   the function's caller is missing.  Other unwinders do better; which of them
+   are signal-safe in which programs is in the manual.  SFRAME_CORO_ERR_UNSUPPORTED but on x86-64 and AArch64.
    Signal-safe.  */
 extern int sframe_coro_self_unwind (sframe_coro_self *self,
 				    sframe_coro_self_space *space,

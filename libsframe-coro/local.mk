@@ -36,7 +36,8 @@ libsframe_coro_libsframe_coro_la_LIBADD = libsframe-coro/libinside.la
 libsframe_coro_libsframe_coro_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 libsframe_coro_libsframe_coro_la_DEPENDENCIES = libsframe-coro/libinside.la
 if HAVE_VERSION_SCRIPT
-libsframe_coro_libsframe_coro_la_LDFLAGS += \
+## Nothing is left to be bound in a signal handler.
+libsframe_coro_libsframe_coro_la_LDFLAGS += -Wl,-z,now \
 	-Wl,--version-script=$(srcdir)/libsframe-coro/libsframe-coro.map
 libsframe_coro_libsframe_coro_la_DEPENDENCIES += \
 	libsframe-coro/libsframe-coro.map

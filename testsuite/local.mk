@@ -5,7 +5,8 @@ TEST_EXTENSIONS = .sh
 LOG_DRIVER = $(top_srcdir)/build-aux/suite-driver
 SH_LOG_DRIVER = $(top_srcdir)/build-aux/suite-driver
 
-EXTRA_DIST += testsuite/not-run.sh testsuite/cases.sh testsuite/require.h
+EXTRA_DIST += testsuite/not-run.sh testsuite/cases.sh testsuite/cases.py \
+	testsuite/require.h
 if ANY_NOT_RUN
 TESTS += testsuite/not-run.sh
 endif

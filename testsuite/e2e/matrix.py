@@ -21,8 +21,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True  # The source directory stays as it is.
+sys.path.insert(0, str(HERE.parent))
+from cases import HANGS, reason  # noqa: E402 (the line above finds it)
+
 TOP = HERE.parent.parent
-TIMEOUT = 120  # Seconds after which a program or tool counts as hung.
+TIMEOUT = HANGS
 BUILD_TIMEOUT = 900  # The same for a build of many programs.
 
 DIMENSIONS = {
@@ -240,6 +244,8 @@ def try_case(tools, case, work):
                           f"{running.process.returncode} afterwards")
     except Failure as failure:
         return str(failure)
+    except Exception as error:
+        return reason(error)
     finally:
         shutil.rmtree(where)
     return None

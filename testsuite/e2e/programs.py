@@ -61,6 +61,8 @@ def look(tools, where, command, key=list):
                                  f"{running.process.returncode}")
     except matrix.Failure as failure:
         return str(failure)
+    except Exception as error:
+        return matrix.reason(error)
     return None
 
 

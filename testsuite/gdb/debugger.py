@@ -28,9 +28,9 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 sys.path.insert(0, str(TOP / "testsuite/models"))
 import models  # noqa: E402 (the line above finds it)
-from models import Failure, run  # noqa: E402
+from models import Failure, Results, Skip, run  # noqa: E402
 
-TIMEOUT = 120  # Seconds after which gdb or a program counts as hung.
+TIMEOUT = models.TIMEOUT
 # The models by turns with these, unless --full asks for all of each.
 BUILDS = [("g++", "-O2"), ("clang++-19", "-O0")]
 MARK = r"\[(running|awaiting), (\S+:\d+)(?:, (no) resume site[^]]*|, at its [^]]*)*\]"
@@ -40,19 +40,26 @@ class Gdb:
     """A running gdb, which reads commands."""
 
     def __init__(self, script, library):
-        environment = dict(os.environ, SFRAME_CORO_LIBRARY=str(library),
-                           LC_ALL="C", PYTHONDONTWRITEBYTECODE="1",
-                           DEBUGINFOD_URLS="")
+        self.script = script
+        self.environment = dict(os.environ, SFRAME_CORO_LIBRARY=str(library),
+                                LC_ALL="C", PYTHONDONTWRITEBYTECODE="1",
+                                DEBUGINFOD_URLS="")
+        self.process, self.number = None, 0
+
+    def begin(self):
+        """Start it, unless it runs: the case before may have ended it."""
+        if self.process and self.process.poll() is None:
+            return
         self.process = subprocess.Popen(
-            ["gdb", "-nx", "-q"], stdin=subprocess.PIPE, env=environment,
+            ["gdb", "-nx", "-q"], stdin=subprocess.PIPE, env=self.environment,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.number = 0
         self.ask("set confirm off", "set pagination off", "set width 0",
-                 "set prompt", f"source {script}",
+                 "set prompt", f"source {self.script}",
                  f"python sys.path.insert (0, '{HERE}')", "python import dump")
 
     def close(self):
-        models.let_end(self.process)
+        if self.process:
+            models.let_end(self.process)
 
     def ask(self, *commands):
         """What gdb says to COMMANDS.  Failure if it is anything of Python's."""
@@ -184,6 +191,7 @@ def try_model(gdb, program, expected, place, where):
 
 
 def case_model(gdb, tools, model, defines, build, work, helpers):
+    gdb.begin()
     with tempfile.TemporaryDirectory(dir=work) as where:
         where = Path(where)
         program = models.build_model(tools, model, defines, build, where,
@@ -208,8 +216,9 @@ def try_models(gdb, results, work, only, full):
                     continue
                 if helpers is None:
                     (work / compile_c).mkdir()
-                    helpers = models.build_helpers(compile_c,
-                                                   work / compile_c)
+                    helpers = results.try_case(
+                        f"helpers, {compile_c}", models.build_helpers,
+                        compile_c, work / compile_c) or []
                 results.try_case(name, case_model, gdb, tools, model, defines,
                                  build, work, helpers)
 
@@ -584,23 +593,6 @@ def case_tls_offset(gdb, work, how):
 
 # Everything.
 
-class Skip(Exception):
-    """A case cannot be tried here; the text says why."""
-
-
-class Results(models.Results):
-
-    def skip(self, name, why):
-        print(f"SKIP: {name}: {why}", flush=True)
-        self.skipped += 1
-
-    def try_case(self, name, function, *arguments):
-        try:
-            super().try_case(name, function, *arguments)
-        except Skip as skip:
-            self.skip(name, skip)
-
-
 CASES = [
     ("what documents show", case_documents),
     ("what is seen of factorial", case_factorial),
@@ -619,6 +611,11 @@ CASES = [
        case_tls_offset(gdb, work, how))
       for how in ("program", "linked", "loaded")),
 ]
+
+
+def try_case(case, gdb, work):
+    gdb.begin()
+    case(gdb, work)
 
 
 def has_python():
@@ -653,7 +650,8 @@ def main():
             for name, case in CASES:
                 if all(w in name for w in options.only):
                     with tempfile.TemporaryDirectory(dir=work) as where:
-                        results.try_case(name, case, gdb, Path(where))
+                        results.try_case(name, try_case, case, gdb,
+                                         Path(where))
             try_models(gdb, results, work, options.only, options.full)
         finally:
             gdb.close()

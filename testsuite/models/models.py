@@ -39,12 +39,14 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-import bodies  # noqa: E402 (the line above keeps the source tree clean)
-
 HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True  # The source directory stays as it is.
+sys.path.insert(0, str(HERE.parent))
+import bodies  # noqa: E402 (after the line above)
+from cases import HANGS, reason  # noqa: E402 (the line above finds it)
+
 TOP = HERE.parent.parent
-TIMEOUT = 120  # Seconds after which a program or tool counts as hung.
+TIMEOUT = HANGS
 LIBRARY = ["decode", "errors", "index", "names", "fields", "roots", "splice",
            "tls", "walk"]
 BUILDS = [("g++", "-O0"), ("g++", "-O2"), ("clang++-19", "-O0"),
@@ -71,6 +73,10 @@ MUSL = [("key.c", [])]
 
 class Failure(Exception):
     """A case went wrong; the text says how."""
+
+
+class Skip(Exception):
+    """A case cannot be tried here; the text says why."""
 
 
 def run(command, **more):
@@ -239,7 +245,10 @@ class View:
 
 def let_end(process):
     """Let PROCESS, which ends when its input does, end."""
-    process.stdin.close()
+    try:
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # It has ended.
     try:
         process.wait(TIMEOUT)
     except subprocess.TimeoutExpired:
@@ -436,16 +445,29 @@ class Results:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
 
+    def skip(self, name, why):
+        print(f"SKIP: {name}: {why}", flush=True)
+        self.skipped += 1
+
     def try_case(self, name, function, *arguments):
+        """Try FUNCTION as the case NAME; what it returns, or None if it
+        fails."""
         try:
-            function(*arguments)
+            result = function(*arguments)
+        except Skip as why:
+            self.skip(name, why)
         except Failure as failure:
             print("FAIL:", name)
             print("  " + str(failure).replace("\n", "\n  "), flush=True)
             self.failed += 1
+        except Exception as error:
+            print(f"FAIL: {name}: {reason(error)}", flush=True)
+            self.failed += 1
         else:
             print("PASS:", name, flush=True)
             self.passed += 1
+            return result
+        return None
 
     def close(self):
         line = f"{self.passed} passed, {self.failed} failed"
@@ -485,18 +507,19 @@ def main():
                     if not all(w in name for w in options.only):
                         continue
                     if not shutil.which(compiler(model, build)):
-                        print("SKIP:", name)
-                        results.skipped += 1
+                        results.skip(name, f"no {compiler(model, build)}")
                         continue
                     if helpers is None:
                         where = work / compile_c
                         where.mkdir()
-                        helpers = build_helpers(compile_c, where)
+                        helpers = results.try_case(
+                            f"helpers, {compile_c}", build_helpers, compile_c,
+                            where) or []
                     results.try_case(name, try_case, tools, model, defines,
                                      build, work, helpers, outside)
                     if not outside:
-                        print(f"SKIP: {name}, from outside")
-                        results.skipped += 1
+                        results.skip(f"{name}, from outside",
+                                     f"no {tools.command}")
     return results.close()
 
 

@@ -71,6 +71,9 @@ needs_libc_only ()
   ! grep NEEDED dynamic.txt | grep -v '\[libc\.' && ! grep TEXTREL dynamic.txt
 }
 
+# Signal handlers call it: no function may have to be looked for then.
+bound_at_start () { readelf -dW "$root/lib/libsframe-coro.so" | grep -w NOW; }
+
 cat >use.c <<'END'
 #include <sframe-coro-api.h>
 #include <string.h>
@@ -149,6 +152,7 @@ if [ -e "$root/lib/libsframe-coro.so" ]; then
   try "the library exports what the header declares" same_names
   try "every exported symbol has a version" versioned
   try "the library needs libc alone, and no text relocation" needs_libc_only
+  try "the library is bound at the start" bound_at_start
   try "C program, shared library" use_shared "$CC" -std=c11
   try "C++ program, shared library" use_shared "$CXX" -std=c++20 -x c++
 fi

@@ -161,14 +161,16 @@ def sample_model(command, record):
     for its process; what it printed, and the recorder."""
     with subprocess.Popen(command, stdin=subprocess.PIPE, text=True,
                           stdout=subprocess.PIPE) as process:
-        if process.stdout.readline() != "ready\n":
-            raise Failure("the model does not begin")
-        recorder = record(process.pid)
         try:
+            if process.stdout.readline() != "ready\n":
+                raise Failure("the model does not begin")
+            recorder = record(process.pid)
             text, _ = process.communicate("\n", models.TIMEOUT)
         except subprocess.TimeoutExpired:
-            process.kill()
             raise Failure("the model hangs") from None
+        finally:
+            # No more than it was asked for keeps it from its end.
+            process.kill()
     if process.returncode != 0:
         raise Failure(f"the model ends with {process.returncode}")
     return Log(text), recorder

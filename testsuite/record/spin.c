@@ -29,10 +29,13 @@ read_clock (clockid_t clock)
 __attribute__ ((constructor)) static void
 wait_to_begin (void)
 {
+  int c;
+
   puts ("ready");
   fflush (stdout);
-  while (getchar () != '\n')
-    continue;
+  while ((c = getchar ()) != '\n')
+    if (c == EOF)
+      _exit (1);
 }
 
 void

@@ -3,8 +3,9 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    They take the place of the C library's, to which they go on: abort if the
-   thread has set `no_malloc_here'.  Nothing under sanitizers, which replace
-   them themselves.  */
+   thread has set `no_malloc_here'.  With WRAP_MALLOC the linker puts them there
+   (--wrap), as in static programs nothing else can.  Nothing under sanitizers,
+   which replace them themselves.  */
 
 #ifndef NO_MALLOC_H
 #define NO_MALLOC_H
@@ -23,12 +24,26 @@ extern "C"
 static __thread volatile int no_malloc_here
   __attribute__ ((tls_model ("initial-exec"), unused));
 
-#if defined __GLIBC__ && !defined NO_INTERPOSITION
+#ifdef WRAP_MALLOC
+#define OURS(NAME) __wrap_##NAME
+#define THEIRS(NAME) __real_##NAME
+#elif defined __GLIBC__ && !defined NO_INTERPOSITION
+#define OURS(NAME) NAME
+#define THEIRS(NAME) __libc_##NAME
+#endif
 
-extern void *__libc_malloc (size_t size);
-extern void *__libc_calloc (size_t num, size_t size);
-extern void *__libc_realloc (void *p, size_t size);
-extern void __libc_free (void *p);
+#ifdef OURS
+
+extern void *THEIRS (malloc) (size_t size);
+extern void *THEIRS (calloc) (size_t num, size_t size);
+extern void *THEIRS (realloc) (void *p, size_t size);
+extern void THEIRS (free) (void *p);
+#ifdef WRAP_MALLOC
+extern void *OURS (malloc) (size_t size);
+extern void *OURS (calloc) (size_t num, size_t size);
+extern void *OURS (realloc) (void *p, size_t size);
+extern void OURS (free) (void *p);
+#endif
 
 static inline void
 no_malloc_check (void)
@@ -44,31 +59,31 @@ no_malloc_check (void)
 }
 
 void *
-malloc (size_t size)
+OURS (malloc) (size_t size)
 {
   no_malloc_check ();
-  return __libc_malloc (size);
+  return THEIRS (malloc) (size);
 }
 
 void *
-calloc (size_t num, size_t size)
+OURS (calloc) (size_t num, size_t size)
 {
   no_malloc_check ();
-  return __libc_calloc (num, size);
+  return THEIRS (calloc) (num, size);
 }
 
 void *
-realloc (void *p, size_t size)
+OURS (realloc) (void *p, size_t size)
 {
   no_malloc_check ();
-  return __libc_realloc (p, size);
+  return THEIRS (realloc) (p, size);
 }
 
 void
-free (void *p)
+OURS (free) (void *p)
 {
   no_malloc_check ();
-  __libc_free (p);
+  THEIRS (free) (p);
 }
 
 #endif

@@ -10,8 +10,11 @@
    handler takes must have exactly these.  Meanwhile the main thread loads each
    PLUGIN, refreshes, calls it from a coroutine, looks, unloads it and refreshes,
    over and over.  With ONE_LIST the plugins' coroutines are in the program's own
-   list, which two modules describe then.  Ends when each thread has SAMPLES samples that were
-   compared.  */
+   list, which two modules describe then.  Ends when each thread has SAMPLES
+   samples that were compared.
+
+   The native frames come from the compiler's unwinder; with FRAME_POINTERS,
+   where a handler must not call that, by frame pointers.  */
 
 #include <atomic>
 #include <csignal>
@@ -49,7 +52,8 @@ struct Worker
   void *coroutines[max_depth + 1]; /* From the first to the leaf.  */
   volatile int depth;
   volatile bool changing;
-  volatile int compared, skipped;
+  volatile int compared;
+  volatile uintptr_t resumer; /* CFA of `Once', where the site is.  */
   unsigned random;
 };
 
@@ -62,9 +66,54 @@ Fence ()
   std::atomic_signal_fence (std::memory_order_seq_cst);
 }
 
+#ifdef FRAME_POINTERS
+
+/* Frames that are certain to have the site among them, unless the thread was
+   interrupted in code without frame pointers, or before a function had its own.
+   CONTEXT is that of the handler, or null.  */
+static size_t
+TakeNatives (Worker *w, const void *context)
+{
+  size_t num;
+
+  REQUIRE (sframe_coro_self_unwind (self, w->space, context, w->natives,
+				    max_frames, &num)
+	   == SFRAME_CORO_OK);
+  return num;
+}
+
+static bool
+HasSite (const Worker *w, size_t num)
+{
+  constexpr uint32_t called
+    = SFRAME_CORO_NATIVE_RETURN_ADDRESS | SFRAME_CORO_NATIVE_CFA;
+
+  for (size_t i = 0; i < num; i++)
+    if ((w->natives[i].flags & called) == called
+	&& w->natives[i].cfa == w->resumer)
+      return true;
+  return false;
+}
+
+#else
+
+static size_t
+TakeNatives (Worker *w, const void *)
+{
+  return natives_unwind (w->natives, max_frames);
+}
+
+static bool
+HasSite (const Worker *, size_t)
+{
+  return true;
+}
+
+#endif
+
 /* Compare the nodes of RESULT with what W knows.  */
 static void
-Compare (Worker *w, const sframe_coro_self_result *result)
+Compare (Worker *w, const sframe_coro_self_result *result, bool has_site)
 {
   int num = 0;
 
@@ -80,7 +129,7 @@ Compare (Worker *w, const sframe_coro_self_result *result)
 	       == reinterpret_cast<uintptr_t> (
 		 w->coroutines[w->depth - 1 - num]));
       REQUIRE (f->node->index == static_cast<unsigned> (num));
-      REQUIRE (!(f->flags & SFRAME_CORO_SPLICED_NO_SITE));
+      REQUIRE (!has_site || !(f->flags & SFRAME_CORO_SPLICED_NO_SITE));
       num++;
     }
   REQUIRE (num == w->depth);
@@ -92,34 +141,37 @@ Compare (Worker *w, const sframe_coro_self_result *result)
 		 || result->cut == SFRAME_CORO_STOP_UNRESOLVED));
 }
 
+/* Take the stack; NUM becomes the number of its native frames.  */
 static sframe_coro_self_result
-TakeStack (Worker *w)
+TakeStack (Worker *w, const void *context, size_t *num)
 {
   sframe_coro_self_result result;
-  size_t num = natives_unwind (w->natives, max_frames);
 
-  REQUIRE (sframe_coro_self_stack (self, w->space, w->natives, num, nullptr,
+  *num = TakeNatives (w, context);
+  REQUIRE (sframe_coro_self_stack (self, w->space, w->natives, *num, nullptr,
 				   &result)
 	   == SFRAME_CORO_OK);
   return result;
 }
 
 static void
-Sample (int)
+Sample (int, siginfo_t *, void *context)
 {
   Worker *w = worker;
   sframe_coro_self_result result;
+  size_t num;
 
   if (w == nullptr)
     return;
   no_malloc_here = 1;
-  result = TakeStack (w);
-  if (w->changing)
-    w->skipped = w->skipped + 1;
-  else
+  result = TakeStack (w, context, &num);
+  if (!w->changing)
     {
-      Compare (w, &result);
-      w->compared = w->compared + 1;
+      bool has_site = HasSite (w, num);
+
+      Compare (w, &result, has_site);
+      if (has_site)
+	w->compared = w->compared + 1;
     }
   no_malloc_here = 0;
 }
@@ -161,14 +213,16 @@ Descend (Worker *w, int levels)
   co_return result;
 }
 
-/* One list, from the first coroutine down and back.  */
-[[gnu::noinline]] static void
+/* One list, from the first coroutine down and back.  The resume is to be here,
+   not in a function.  */
+[[gnu::noinline, gnu::flatten]] static void
 Once (Worker *w)
 {
   int levels = static_cast<int> (rand_r (&w->random) % max_depth);
   Task<int> first = Descend (w, levels);
 
   w->changing = true;
+  w->resumer = reinterpret_cast<uintptr_t> (__builtin_dwarf_cfa ());
   Fence ();
   w->coroutines[0] = first.Coroutine ().address ();
   w->depth = 1;
@@ -229,8 +283,8 @@ LookFromPlugin (void *arg)
 {
   Look *look = static_cast<Look *> (arg);
   Worker *w = look->main;
-  sframe_coro_self_result result = TakeStack (w);
-  size_t theirs = 0, ours = 0;
+  size_t num, theirs = 0, ours = 0;
+  sframe_coro_self_result result = TakeStack (w, nullptr, &num);
 
   for (size_t i = 0; i < result.num; i++)
     {
@@ -316,11 +370,13 @@ main (int argc, char **argv)
   unloads = argc > 3;
   wanted = argc > 2 ? std::atoi (argv[2]) : 100;
   REQUIRE (sframe_coro_self_init (&self, Report, nullptr) == SFRAME_CORO_OK);
-  action.sa_handler = Sample;
-  action.sa_flags = SA_RESTART;
+  main->space = NewSpace ();
+  /* What an unwinder does the first time only, it must not do in a handler.  */
+  TakeNatives (main, nullptr);
+  action.sa_sigaction = Sample;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   REQUIRE (sigaction (SIGPROF, &action, nullptr) == 0);
   alarm (300);
-  main->space = NewSpace ();
   running = num;
   for (int i = 0; i < num; i++)
     {

@@ -30,7 +30,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True  # The source directory stays as it is.
 sys.path.insert(0, str(HERE.parent / "stack"))
-from stack import BINUTILS, Failure, Target, TIMEOUT, TOOL, TOP, check, run
+from stack import (BINUTILS, Failure, Target, TIMEOUT, TOOL, TOP, check,
+                   reason, run)
 
 THREADS = 64
 PLUGINS = 2
@@ -230,6 +231,16 @@ class Soak:
             self.checker.check(json.loads(out))
             self.settled()
 
+    def until_all_is_seen(self):
+        """More snapshots, one after the other, until all kinds of coroutines
+        and enough threads were seen, however fast that is."""
+        end = time.monotonic() + TIMEOUT
+        while (self.checker.seen != set(FUNCTIONS[1:])
+               or len(self.checker.threads) <= 2 * THREADS):
+            check(time.monotonic() < end, "seen:", self.checker.seen,
+                  "threads:", self.checker.threads)
+            self.by_many(1)
+
     def killed(self, num):
         """NUM times a process is killed while it looks; what it wrote until
         then counts too."""
@@ -294,12 +305,11 @@ def soak(work, compiler, counts):
         all_of_it.by_one(counts[0])
         all_of_it.by_many(counts[1])
         all_of_it.killed(counts[2])
+        all_of_it.until_all_is_seen()
         text(target)
         all_of_it.settled()
         # While a library is loaded its file is open.
         check(number_of_files(target.pid) <= files + PLUGINS, "files")
-    check(checker.seen == set(FUNCTIONS[1:]), "seen:", checker.seen)
-    check(len(checker.threads) > 2 * THREADS, "threads:", checker.threads)
     check(checker.snapshots >= sum(counts), checker.snapshots)
     times = sorted(checker.stopped_us)
     return (f"{checker.snapshots} snapshots of {len(checker.threads)} threads, "
@@ -336,6 +346,9 @@ def main():
             except Failure as failure:
                 print(f"FAIL: {compiler}")
                 print("  " + str(failure).replace("\n", "\n  "), flush=True)
+                failed += 1
+            except Exception as error:
+                print(f"FAIL: {compiler}: {reason(error)}", flush=True)
                 failed += 1
             else:
                 print(f"PASS: {compiler}\n  {figures}", flush=True)

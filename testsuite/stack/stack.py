@@ -29,6 +29,10 @@ except ImportError:
     jsonschema = None
 
 HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True  # The source directory stays as it is.
+sys.path.insert(0, str(HERE.parent))
+from cases import HANGS, reason  # noqa: E402 (the line above finds it)
+
 TOP = HERE.parent.parent
 BUILD = Path(os.environ.get("top_builddir", TOP / "build"))
 TOOL = os.environ.get("SFRAME_CORO") or str(BUILD / "tools/sframe-coro")
@@ -38,7 +42,7 @@ CC = os.environ.get("CC", "gcc").split()
 CXX = os.environ.get("CXX", "g++").split()
 TOOLS = TOP / "testsuite/tools"
 NOBODY = 65534
-TIMEOUT = 60  # Seconds; what takes longer hangs.
+TIMEOUT = HANGS
 
 # What `service' shows: native frames, and nodes with "*" or their numbers.
 INNER = ["inner*", "client:1", "resume", "event_loop", "helper"]
@@ -856,8 +860,14 @@ def main():
         print("the programs of this suite are for x86-64")
         return 77
     with tempfile.TemporaryDirectory() as work:
-        cases = Cases(Path(work))
-        for name in sorted(n for n in dir(cases) if n.startswith("test_")):
+        tests = sorted(n for n in dir(Cases) if n.startswith("test_"))
+        try:
+            cases = Cases(Path(work))
+        except Failure as failure:
+            print("FAIL: the programs to look at")
+            print("  " + str(failure).replace("\n", "\n  "))
+            tests, failed = [], 1
+        for name in tests:
             label = name[5:].replace("_", " ")
             if sys.argv[1:] and not any(w in label for w in sys.argv[1:]):
                 continue
@@ -869,6 +879,9 @@ def main():
             except Failure as failure:
                 print("FAIL:", label)
                 print("  " + str(failure).replace("\n", "\n  "), flush=True)
+                failed += 1
+            except Exception as error:
+                print(f"FAIL: {label}: {reason(error)}", flush=True)
                 failed += 1
             else:
                 print("PASS:", label, flush=True)
