@@ -5,8 +5,12 @@
 ## header that loads it.  Nothing of the running kernel is looked at to build
 ## it.
 SAMPLER_FILES = \
+	bpf/lists.bpf.h \
+	bpf/memory.bpf.h \
+	bpf/natives.bpf.h \
 	bpf/sampler.bpf.c \
-	bpf/sampler.h
+	bpf/sampler.h \
+	bpf/scratch.bpf.h
 EXTRA_DIST += $(SAMPLER_FILES)
 
 BPF_CFLAGS = -target bpf -g -O2 -ffreestanding -Wall -Wextra -Werror \

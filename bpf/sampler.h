@@ -147,7 +147,7 @@ typedef struct sampler_body_key
 } sampler_body_key;
 
 /* What comes back: a header, then as many natives, kernel addresses (64 bits),
-   lists and nodes as it says.  */
+   lists, nodes and words of nodes as it says.  */
 
 /* Why there are no more native frames; the order is that of profile_cut.  */
 enum sampler_cut
@@ -167,8 +167,10 @@ typedef struct sampler_header
   uint32_t pid, tid, cpu;
   uint32_t generation; /* 0: the process is not known.  */
   uint32_t num_natives, num_kernel, num_lists, num_nodes;
+  uint32_t num_words; /* Of nodes, up to the last that has some.  */
   uint32_t cut; /* enum sampler_cut.  */
   uint32_t lists_cut; /* There were more lists than there is room for.  */
+  uint32_t reserved;
   char comm[16];
 } sampler_header;
 
@@ -194,5 +196,20 @@ typedef struct sampler_list
   uint32_t stop; /* sframe_coro_stop, before core_list_end.  */
   uint32_t reserved;
 } sampler_list;
+
+/* A node, without what few have: see sframe_coro_node.  */
+typedef struct sampler_node
+{
+  uint64_t address, ip;
+  uint32_t flags; /* Of the node, and: */
+#define SAMPLER_NODE_WORDS 0x80000000 /* It has words.  */
+  uint32_t reserved;
+} sampler_node;
+
+/* What few nodes have.  */
+typedef struct sampler_words
+{
+  uint64_t aux, resume_pc;
+} sampler_words;
 
 #endif /* SAMPLER_H */

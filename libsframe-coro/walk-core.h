@@ -151,38 +151,55 @@ core_strip (const sframe_coro_chain *c, uint64_t ip)
   return c->flags & SFRAME_CORO_CHAIN_IP_PTRAUTH ? ip & CORE_PTRAUTH_MASK : ip;
 }
 
+/* Fill in of NODE, whose IP is set, what few chains have: the fall-back for an IP
+   that is null, and the second word.  */
+CORE void
+core_more_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
+	      sframe_coro_node *node)
+{
+  uint64_t ip = node->address, aux = node->address;
+
+  if (node->ip == 0 && !(node->flags & SFRAME_CORO_NODE_NO_IP)
+      && c->path[SFRAME_CORO_PATH_IP_ALT].given)
+    {
+      node->flags = SFRAME_CORO_NODE_ALT_IP;
+      if (!core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP_ALT],
+		      &ip))
+	{
+	  ip = 0;
+	  node->flags = SFRAME_CORO_NODE_NO_IP;
+	}
+      node->ip = ip;
+    }
+  if (c->path[SFRAME_CORO_PATH_AUX].given
+      && core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_AUX], &aux))
+    node->aux = aux;
+}
+
+/* The includer may have its own calls of what most nodes do not need.  */
+#ifndef CORE_TESTS
+#define CORE_TESTS core_tests
+#define CORE_MORE_IP core_more_ip
+#define CORE_BODY core_body
+#endif
+
 /* Fill in the IP and the second word of NODE, as far as they can be read.  */
 CORE void
 core_ip (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	 sframe_coro_node *node)
 {
-  uint64_t ip = node->address, aux = node->address;
-  uint32_t flags = 0;
+  uint64_t ip = node->address;
 
   if (c->ip_kind == SFRAME_CORO_IP_NONE || !c->path[SFRAME_CORO_PATH_IP].given
       || !core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP], &ip))
     {
       ip = 0;
-      flags = SFRAME_CORO_NODE_NO_IP;
+      node->flags = SFRAME_CORO_NODE_NO_IP;
     }
-  else if (!CORE_LIKELY (ip != 0) && c->path[SFRAME_CORO_PATH_IP_ALT].given)
-    {
-      ip = node->address;
-      flags = SFRAME_CORO_NODE_ALT_IP;
-      if (!core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_IP_ALT],
-		      &ip))
-	{
-	  ip = 0;
-	  flags = SFRAME_CORO_NODE_NO_IP;
-	}
-    }
-  ip = core_strip (c, ip);
-  node->aux = 0;
-  if (c->path[SFRAME_CORO_PATH_AUX].given
-      && core_path (memory, c->swap, &c->path[SFRAME_CORO_PATH_AUX], &aux))
-    node->aux = aux;
   node->ip = ip;
-  node->flags = flags;
+  if (!CORE_LIKELY (ip != 0) || c->path[SFRAME_CORO_PATH_AUX].given)
+    CORE_MORE_IP (memory, c, node);
+  node->ip = core_strip (c, node->ip);
 }
 
 /* How the BODY of the node with the resume pointer IP is found, NULL if there
@@ -208,24 +225,28 @@ core_find_point (const sframe_coro_body_rules *r, uint64_t index)
 }
 #endif
 
+/* What a BODY says of the word that leads to the next node.  */
+enum core_next
+{
+  CORE_NEXT_BY_CHAIN, /* Nothing.  */
+  CORE_NEXT_READ,
+  CORE_NEXT_UNREADABLE
+};
+
 /* Let the BODY of NODE, if it has one, say where it goes on, what its IP is,
-   and, in *NEXT, which path leads to the next node.  What is found by the
+   and *NEXT, if it has that at a place of its own.  What is found by the
    fall-back IP, the destroy pointer of a coroutine at its final suspend point,
    goes on nowhere: its suspend index is that of the point before.  */
-CORE void
+CORE enum core_next
 core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
 	   const sframe_coro_bodies *bodies, sframe_coro_node *node,
-	   const sframe_coro_path **next)
+	   uint64_t *next)
 {
-  const sframe_coro_body_rules *r = NULL;
+  const sframe_coro_body_rules *r = CORE_FIND_BODY (bodies, node->ip);
   uint64_t index, ip = node->address;
 
-  if (node->ip != 0)
-    r = CORE_FIND_BODY (bodies, node->ip);
   if (r == NULL)
-    return;
-  if (r->body.next.given)
-    *next = &r->body.next;
+    return CORE_NEXT_BY_CHAIN;
   if (r->body.index_size != 0 && !(node->flags & SFRAME_CORO_NODE_ALT_IP)
       && core_load_field (memory, c->swap, r->body.index_size,
 			  node->address + (int64_t) r->body.index_off, &index))
@@ -233,7 +254,14 @@ core_body (const sframe_coro_memory *memory, const sframe_coro_chain *c,
   if (r->body.ip.given && core_path (memory, c->swap, &r->body.ip, &ip)
       && ip != 0)
     node->ip = core_strip (c, ip);
+  if (!r->body.next.given)
+    return CORE_NEXT_BY_CHAIN;
+  *next = node->address;
+  return (core_path (memory, c->swap, &r->body.next, next)
+	    ? CORE_NEXT_READ
+	    : CORE_NEXT_UNREADABLE);
 }
+
 
 /* The first NUM of NODES go round a cycle of LENGTH: how many are distinct.  */
 CORE size_t
@@ -314,31 +342,33 @@ core_list_step (const sframe_coro_memory *memory, const sframe_coro_chain *c,
   /* Stored once, when all has been read: nothing that is read can change it,
      so it need not be in memory before.  */
   sframe_coro_node n = { .address = l->p, .index = (uint32_t) l->num };
+  enum core_next how = CORE_NEXT_BY_CHAIN;
   uint64_t next = l->p;
-  unsigned actions;
-  bool more;
+  unsigned actions = 0;
 
-  if (!core_tests (memory, c, l->p, &actions))
+  if (c->num_tests != 0 && !CORE_TESTS (memory, c, l->p, &actions))
     return SFRAME_CORO_STOP_UNREADABLE;
   if (actions & SFRAME_CORO_ACT_STOP)
     return SFRAME_CORO_STOP_TEST;
   core_ip (memory, c, &n);
-  if (bodies != NULL)
-    core_body (memory, c, bodies, &n, &path);
+  if (bodies != NULL && n.ip != 0)
+    how = CORE_BODY (memory, c, bodies, &n, &next);
   if (!CORE_LIKELY (actions == 0))
     n.flags |= (actions & SFRAME_CORO_ACT_HIDE ? SFRAME_CORO_NODE_HIDDEN : 0)
 	       | (actions & SFRAME_CORO_ACT_BOUNDARY
 		      ? SFRAME_CORO_NODE_BOUNDARY
 		      : 0);
-  more = core_path (memory, c->swap, path, &next);
+  if (how == CORE_NEXT_BY_CHAIN && !core_path (memory, c->swap, path, &next))
+    how = CORE_NEXT_UNREADABLE;
   *node = n;
   /* A node of which nothing can be read is none.  */
-  if (more || !(n.flags & SFRAME_CORO_NODE_NO_IP))
+  if (how != CORE_NEXT_UNREADABLE || !(n.flags & SFRAME_CORO_NODE_NO_IP))
     l->num++;
-  if (!more)
+  if (how == CORE_NEXT_UNREADABLE)
     return SFRAME_CORO_STOP_UNREADABLE;
   next = core_clear_tags (c, next);
-  if (core_is_end (c, next) || !path->given
+  if (core_is_end (c, next)
+      || (how == CORE_NEXT_BY_CHAIN && !path->given)
       || (c->end_kind == SFRAME_CORO_END_SELF && next == l->p))
     return SFRAME_CORO_STOP_END;
   l->p = next;

@@ -103,56 +103,81 @@ module_name (const module *m)
   return tool_hex (m->build_id, m->build_id_size);
 }
 
-/* The table of module M; one is made if there is none.  */
+/* The table of module M; NULL if none has been made.  */
 static const table *
-find_table (describer *d, const module *m)
+find_table (const describer *d, const module *m)
 {
   char *name = module_name (m);
+  const table *found = NULL;
+
+  for (size_t i = 0; i < d->num_tables && found == NULL; i++)
+    if (strcmp (d->tables[i].name, name) == 0)
+      found = &d->tables[i];
+  free (name);
+  return found;
+}
+
+/* Make the table of module M.  It may have no rows.  */
+static void
+make_table (describer *d, const module *m)
+{
   table *t;
   cfi_rows rows;
 
-  for (size_t i = 0; i < d->num_tables; i++)
-    if (strcmp (d->tables[i].name, name) == 0)
-      {
-	free (name);
-	return &d->tables[i];
-      }
   if ((d->num_tables & (d->num_tables - 1)) == 0)
     d->tables
 	= tool_realloc (d->tables, d->num_tables ? d->num_tables * 2 : 1,
 			sizeof *d->tables);
   t = &d->tables[d->num_tables++];
-  *t = (table){ .name = name };
+  *t = (table){ .name = module_name (m) };
   rows = cfi_rows_read (m->elf, d->end);
   t->where.base = rows.base;
   if (rows.num != 0 && !sampling_add_table (d->sampling, &rows, &t->where))
     d->no_room++;
   free (rows.list);
-  return t;
 }
 
-/* The mappings of P for the sampler, to be freed; *NUM says how many.  */
+/* The module that mapping MAP of P is code of; NULL if there is none that can be
+   read.  */
+static const module *
+code_module (const description *p, const mapping *map)
+{
+  const module *m
+      = map->executable ? modules_find (&p->modules, map->start) : NULL;
+
+  return m != NULL && m->elf != NULL ? m : NULL;
+}
+
+/* The mappings of P for the sampler, to be freed; *NUM says how many.  Tables
+   that are still to be made are left out.  */
 static sampler_mapping *
-make_mappings (describer *d, const description *p, uint32_t *num)
+make_mappings (describer *d, const description *p, uint32_t *num,
+	       bool *missing)
 {
   const mappings *maps = process_mappings (p->process);
   sampler_mapping *list = tool_calloc (maps->num, sizeof *list);
 
   *num = 0;
+  *missing = false;
   for (size_t i = 0; i < maps->num; i++)
     {
       const mapping *map = &maps->list[i];
-      const module *m = modules_find (&p->modules, map->start);
+      const module *m = code_module (p, map);
       sampler_mapping *to = &list[*num];
+      const table *t;
 
-      if (!map->executable || m == NULL || m->elf == NULL)
+      if (m == NULL)
 	continue;
       if (*num == SAMPLER_MAX_MAPPINGS)
 	{
 	  d->no_room++;
 	  break;
 	}
-      *to = find_table (d, m)->where;
+      t = find_table (d, m);
+      if (t != NULL)
+	*to = t->where;
+      else
+	*missing = true;
       to->start = map->start;
       to->end = map->end;
       to->base += m->bias;
@@ -405,7 +430,8 @@ tell (describer *d, description *p)
   sampling_process to = { 0 };
   const core_thread_layout *layout
       = core_layout (HOST_ABI, p->modules.libc);
-  sampler_mapping *maps = make_mappings (d, p, &to.entry.num_mappings);
+  sampler_mapping *maps = make_mappings (d, p, &to.entry.num_mappings,
+					 &p->tables_missing);
   sampler_chain *chains = make_chains (d, p, &to);
   uint32_t first;
 
@@ -475,6 +501,27 @@ describe (describer *d, description *p)
     number_chain (d, p, i);
   tell (d, p);
   return d->good;
+}
+
+bool
+describe_table (describer *d, description *p)
+{
+  const mappings *maps;
+
+  if (!p->tables_missing)
+    return false;
+  maps = process_mappings (p->process);
+  for (size_t i = 0; i < maps->num; i++)
+    {
+      const module *m = code_module (p, &maps->list[i]);
+
+      if (m == NULL || find_table (d, m) != NULL)
+	continue;
+      make_table (d, m);
+      break;
+    }
+  tell (d, p);
+  return p->tables_missing;
 }
 
 /* Whether mapping I of M is of a file of which code is mapped.  */

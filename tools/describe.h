@@ -29,6 +29,7 @@ typedef struct description
   uint32_t *group;	 /* The first of them with the same rules.  */
   uint32_t *numbers;	 /* For each in the index, its number in profiles.  */
   bool unresolved;	 /* A head could not be located yet.  */
+  bool tables_missing; /* Tables for unwinding are still to be made.  */
   bool incomplete;
 } description;
 
@@ -41,12 +42,18 @@ extern void describer_free (describer *d);
    left undone.  */
 extern void describer_set_end (describer *d, uint64_t end);
 
-/* Read process P->pid, anew if it was read before, and tell the sampler.
-   False if the sink takes no more.  That the process has ended is no error.  */
+/* Read process P->pid, again if it was read before, and tell the sampler of its
+   chains; of tables for unwinding only of those that have been made for other
+   processes.  False if the sink takes no more.  That the process has ended is no
+   error.  */
 extern bool describe (describer *d, description *p);
 
+/* Make one of the tables that are missing, and tell the sampler; true if there
+   are more.  */
+extern bool describe_table (describer *d, description *p);
+
 /* Look again at what the dynamic linker may have filled in.  If modules are
-   mapped otherwise than they were, P is read anew: true.  */
+   mapped otherwise than they were, P is read again: true.  */
 extern bool describe_again (describer *d, description *p);
 
 /* Forget what P says; the sampler too.  */

@@ -243,6 +243,11 @@ put_footer (const graph *g)
   if (g->left_out != 0)
     fprintf (g->out, ", %zu boxes narrower than 1/%d left out with what they "
 		     "call", g->left_out, MIN_SHARE);
+  if (*s->note != 0)
+    {
+      fputs ("; recorded with the small sampler: ", g->out);
+      put_text (g->out, s->note);
+    }
   fputs (".", g->out);
 }
 

@@ -34,6 +34,7 @@ struct perf_reader
   profile_info info;
   char **command;
   unsigned char *chains; /* The feature.  */
+  char *note;		 /* The text of one, or NULL.  */
   size_t chains_size;
   table image_names;
   image_id *images;
@@ -244,6 +245,20 @@ take_command (perf_reader *r, cursor *c)
 }
 
 static void
+take_note (perf_reader *r, cursor *c)
+{
+  uint32_t size = take_u32 (c);
+  const char *text = take (c, size);
+
+  if (text == NULL)
+    return;
+  r->note = tool_calloc (size + 1u, 1);
+  memcpy (r->note, text, size);
+  tool_make_printable (r->note);
+  r->info.note = r->note;
+}
+
+static void
 take_build_ids (perf_reader *r, cursor *c)
 {
   perf_build_id b;
@@ -292,6 +307,8 @@ read_feature (perf_reader *r, unsigned bit, const perf_section *s)
   c = (cursor){ bytes, bytes + s->size, false };
   if (bit == PERF_FEATURE_CMDLINE)
     take_command (r, &c);
+  else if (bit == PERF_FEATURE_SFRAME_CORO_NOTE)
+    take_note (r, &c);
   else if (bit == PERF_FEATURE_BUILD_ID)
     take_build_ids (r, &c);
   else
@@ -318,7 +335,8 @@ read_features (perf_reader *r)
 	return false;
       offset += sizeof s;
       if ((bit == PERF_FEATURE_CMDLINE || bit == PERF_FEATURE_BUILD_ID
-	   || bit == PERF_FEATURE_SFRAME_CORO)
+	   || bit == PERF_FEATURE_SFRAME_CORO
+	   || bit == PERF_FEATURE_SFRAME_CORO_NOTE)
 	  && !read_feature (r, bit, &s))
 	return false;
     }
@@ -387,6 +405,7 @@ perf_reader_free (perf_reader *r)
   for (char **word = r->command; word != NULL && *word != NULL; word++)
     free (*word);
   free (r->command);
+  free (r->note);
   free (r->chains);
   free (r->images);
   table_free (&r->image_names);

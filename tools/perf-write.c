@@ -49,6 +49,7 @@ struct perf_writer
   char *chains;
   size_t chains_size, chains_room;
   char *command; /* The feature.  */
+  char *note;	 /* The text of one, or NULL.  */
   size_t command_size;
 };
 
@@ -444,7 +445,7 @@ write_build_ids (perf_writer *w, perf_section **where)
 static void
 write_features (perf_writer *w)
 {
-  perf_section sections[8] = { { 0, 0 } }, *end = sections;
+  perf_section sections[9] = { { 0, 0 } }, *end = sections;
   uint64_t table = w->pos;
   struct utsname u;
   uint32_t cpus[2] = { (uint32_t) sysconf (_SC_NPROCESSORS_CONF),
@@ -463,6 +464,8 @@ write_features (perf_writer *w)
   if (w->command != NULL)
     write_feature (w, PERF_FEATURE_CMDLINE, w->command, w->command_size, &end);
   write_feature (w, PERF_FEATURE_SFRAME_CORO, w->chains, w->chains_size, &end);
+  if (w->note != NULL)
+    write_string_feature (w, PERF_FEATURE_SFRAME_CORO_NOTE, w->note, &end);
   if (fseeko (w->out.file, (off_t) table, SEEK_SET) == 0)
     write_bytes (w, sections,
 		 (size_t) ((char *) end - (char *) sections));
@@ -536,6 +539,7 @@ perf_writer_open (const char *path, const profile_info *info)
   write_bytes (w, &attr, ATTR_SIZE);
   write_bytes (w, &no_ids, sizeof no_ids);
   set_command (w, info->command);
+  w->note = info->note != NULL ? tool_strdup (info->note) : NULL;
   return w;
 }
 
@@ -553,6 +557,7 @@ perf_writer_close (void *arg)
   free (w->images);
   free (w->chains);
   free (w->command);
+  free (w->note);
   free (w);
   return ok;
 }

@@ -323,11 +323,13 @@ add_comments (builder *b)
   char *lost = tool_printf ("%llu samples were lost",
 			    (unsigned long long) b->s->lost);
 
-  p->comment = new_block (b, 2, sizeof *p->comment);
+  p->comment = new_block (b, 3, sizeof *p->comment);
   p->comment[p->n_comment++]
       = string (b, PACKAGE_NAME " " PACKAGE_VERSION);
   if (b->s->lost != 0)
     p->comment[p->n_comment++] = string (b, lost);
+  if (*b->s->note != 0)
+    p->comment[p->n_comment++] = string (b, b->s->note);
   free (lost);
 }
 

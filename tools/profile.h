@@ -170,6 +170,7 @@ typedef struct profile_info
   char *const *command; /* How sframe-coro was called, NULL-terminated; or
 			   NULL.  */
   uint64_t start;	/* Seconds since the epoch; 0: not known.  */
+  const char *note;	/* What the samples are without.  */
 } profile_info;
 
 /* Where events go.  */

@@ -468,7 +468,9 @@ attach (recording *r)
     return targets_add_all (r->targets) && attach_cpus (r);
   if (!targets_add (r->targets, o->pid))
     return false;
-  targets_refresh (r->targets);
+  /* Tables too.  */
+  while (targets_refresh (r->targets) == 0)
+    continue;
   return attach_process (r, o->pid);
 }
 
@@ -604,8 +606,10 @@ summarize (const recording *r)
     tool_error ("there was no room in the kernel for %u modules or processes: "
 		"their stacks may be cut", c->no_room);
   if (r->options->verbose)
-    fprintf (stderr, "sframe-coro: the verifier processed %u instructions\n",
-	     sampling_verified (r->sampling));
+    fprintf (stderr,
+	     "sframe-coro: the verifier processed %u instructions\n"
+	     "sframe-coro: the sampler was loaded in %u ms\n",
+	     sampling_verified (r->sampling), sampling_load_ms (r->sampling));
   if (c->samples == 0 && r->lost == 0)
     tool_error ("no samples: nothing ran");
   return (r->lost != 0 || r->bad != 0 || c->no_room != 0 || c->samples == 0
@@ -719,6 +723,8 @@ record_main (int argc, char **argv)
   r.sampling = sampling_new (&o.sampling);
   if (r.sampling != NULL)
     r.sideband = sideband_new ();
+  if (r.sampling != NULL && sampling_is_small (r.sampling))
+    info.note = sampling_small_text;
   if (r.sideband != NULL)
     r.writer = profile_writer_open (o.format, o.output, &info);
   if (r.writer != NULL)

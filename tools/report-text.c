@@ -232,6 +232,8 @@ print_head (const summary *s, FILE *out)
   if (s->last > s->first)
     fprintf (out, ", %.2f s", (double) (s->last - s->first) / 1e9);
   putc ('\n', out);
+  if (*s->note != 0)
+    fprintf (out, "recorded with the small sampler: %s\n", s->note);
   if (s->filtered != 0)
     fprintf (out, "%" PRIu64 " samples of other threads are left out\n",
 	     s->filtered);
@@ -414,6 +416,7 @@ report_json (summary *s, const report_options *o, FILE *out)
   json_add_number (all, "version", 1);
   json_add_string (all, "event", *s->event != 0 ? s->event : NULL);
   json_add_string (all, "unit", s->unit);
+  json_add_string (all, "note", *s->note != 0 ? s->note : NULL);
   json_add_number (all, "samples", (int64_t) s->total.samples);
   json_add_number (all, "weight", (int64_t) s->total.weight);
   json_add_number (all, "lost", (int64_t) s->lost);

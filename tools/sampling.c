@@ -11,7 +11,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #include "bpf/sampler.skel.h"
+#include "proc.h"
 #include "sampling.h"
 #include "table.h"
 #include "tool.h"
@@ -46,6 +48,8 @@ typedef struct pieces
 struct sampling
 {
   struct sampler *skel;
+  bool is_small;
+  uint64_t load_ns; /* What loading took.  */
   struct ring_buffer *ring;
   sampling_fn fn;
   void *fn_arg;
@@ -65,58 +69,124 @@ struct sampling
 
 /* Loading.  */
 
-/* What libbpf has to say, kept for when it matters.  */
-static char *messages;
-static size_t messages_size;
+/* The first warning of libbpf, which tells more than what follows from it.  */
+static char *warning;
 
 static int
-keep_message (enum libbpf_print_level level, const char *format, va_list args)
+keep_warning (enum libbpf_print_level level, const char *format, va_list args)
 {
-  FILE *f;
-  char *text = NULL;
-  size_t size = 0;
-
-  if (level == LIBBPF_DEBUG || (f = open_memstream (&text, &size)) == NULL)
-    return 0;
-  vfprintf (f, format, args);
-  fclose (f);
-  messages = tool_realloc (messages, messages_size + size + 1, 1);
-  memcpy (messages + messages_size, text, size + 1);
-  messages_size += size;
-  free (text);
+  if (level == LIBBPF_WARN && warning == NULL
+      && vasprintf (&warning, format, args) < 0)
+    warning = NULL;
   return 0;
 }
 
-/* The last lines of what libbpf said, NUM of them.  */
-static const char *
-last_messages (unsigned num)
+static void
+forget_warning (void)
 {
-  const char *p;
-
-  if (messages == NULL)
-    return "";
-  for (p = messages + messages_size; p > messages && num != 0; p--)
-    if (p[-1] == '\n' && p[0] != 0)
-      num--;
-  return *p == '\n' ? p + 1 : p;
+  free (warning);
+  warning = NULL;
 }
 
-/* Say why the sampler cannot be loaded: ERR.  */
-static void
-explain_load (int err)
+/* Which of the capabilities that loading takes are not there; NULL if none.  */
+static const char *
+missing_capabilities (void)
 {
+  static const char *const texts[]
+      = { NULL, "CAP_BPF is missing", "CAP_PERFMON is missing",
+	  "both are missing" };
+  struct __user_cap_header_struct head = { .version
+					   = _LINUX_CAPABILITY_VERSION_3 };
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+  uint64_t has;
+
+  if (syscall (SYS_capget, &head, sets) != 0)
+    return NULL;
+  has = (uint64_t) sets[1].effective << 32 | sets[0].effective;
+  /* That of all system administration stands for both.  */
+  if (has >> CAP_SYS_ADMIN & 1)
+    return NULL;
+  return texts[(has >> CAP_BPF & 1 ? 0 : 1)
+	       + (has >> CAP_PERFMON & 1 ? 0 : 2)];
+}
+
+/* What the sampler needs and this kernel does not have, and since when Linux
+   has it; NULL if it has all.  */
+static const char *
+missing_feature (void)
+{
+  if (libbpf_probe_bpf_map_type (BPF_MAP_TYPE_RINGBUF, NULL) == 0)
+    return "BPF ring buffers (Linux 5.8)";
+  if (libbpf_probe_bpf_helper (BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL)
+      == 0)
+    return "loops of BPF programs (Linux 5.17)";
+  if (libbpf_probe_bpf_helper (BPF_PROG_TYPE_PERF_EVENT,
+			       BPF_FUNC_dynptr_write, NULL)
+      == 0)
+    return "dynamic pointers of BPF programs (Linux 5.19)";
+  return NULL;
+}
+
+static bool
+is_locked_down (void)
+{
+  char text[128];
+
+  return (proc_read (text, sizeof text, "/sys/kernel/security/lockdown") != 0
+	  && strstr (text, "[none]") == NULL);
+}
+
+/* Say in one line why the sampler cannot be loaded: ERR; LOG is the file with
+   what the verifier said, or NULL.  */
+static void
+explain_load (int err, const char *log)
+{
+  const char *missing = err == EPERM ? missing_capabilities () : NULL;
+
   if (access ("/sys/kernel/btf/vmlinux", R_OK) != 0)
     tool_error ("this kernel does not describe its types: there is no "
 		"/sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF)");
-  else if (err == EPERM)
-    tool_error ("loading the sampler takes CAP_BPF and CAP_PERFMON: permission "
-		"denied; run as root");
-  else if (messages != NULL && strstr (messages, "BEGIN PROG LOAD LOG"))
-    tool_error ("the verifier of this kernel refuses the sampler (%s); the "
-		"end of its log:\n%s", strerror (err), last_messages (24));
+  else if (missing != NULL)
+    tool_error ("loading the sampler takes CAP_BPF and CAP_PERFMON, %s: "
+		"permission denied; run as root", missing);
+  else if ((missing = missing_feature ()) != NULL)
+    tool_error ("this kernel does not have %s; the sampler needs Linux 6.1",
+		missing);
+  else if (log != NULL)
+    tool_error ("the verifier of this kernel refuses the sampler (%s); its log "
+		"is in %s", strerror (err), log);
   else
-    tool_error ("cannot load the sampler: %s\n%s", strerror (err),
-		last_messages (4));
+    tool_error ("cannot load the sampler: %s%s%s%.*s", strerror (err),
+		is_locked_down () ? "; this kernel is locked down" : "",
+		warning != NULL ? "; " : "",
+		warning != NULL ? (int) strcspn (warning, "\n") : 0,
+		warning != NULL ? warning : "");
+}
+
+/* Write LOG, what the verifier said, to a file of its own, and return the name,
+   to be freed; NULL if it said nothing.  */
+static char *
+write_log (const char *log)
+{
+  const char *dir = getenv ("TMPDIR");
+  char *path;
+  bool good;
+  FILE *f;
+  int fd;
+
+  if (*log == 0)
+    return NULL;
+  path = tool_printf ("%s/sframe-coro-verifier-XXXXXX",
+		      dir != NULL && *dir != 0 ? dir : "/tmp");
+  fd = mkostemp (path, O_CLOEXEC);
+  f = fd >= 0 ? fdopen (fd, "w") : NULL;
+  good = f != NULL && fputs (log, f) >= 0;
+  if (f != NULL && fclose (f) == 0 && good)
+    return path;
+  if (fd >= 0)
+    unlink (path);
+  free (path);
+  return NULL;
 }
 
 /* Let SKEL have the object in file PATH.  */
@@ -147,24 +217,91 @@ replace_object (struct sampler *skel, const char *path)
   return true;
 }
 
+/* Open the sampler, WHOLE or the small one; NULL after a message.  */
 static struct sampler *
-open_skeleton (const sampling_options *o)
+open_skeleton (const sampling_options *o, bool whole)
 {
   struct sampler *skel = calloc (1, sizeof *skel);
+  int cpus = libbpf_num_possible_cpus ();
 
-  if (skel == NULL || sampler__create_skeleton (skel) != 0
-      || (o->object != NULL && !replace_object (skel, o->object)))
-    return NULL;
-  if (bpf_object__open_skeleton (skel->skeleton, NULL) == 0)
+  if (skel == NULL)
+    tool_no_memory ();
+  if (sampler__create_skeleton (skel) == 0
+      && (o->object == NULL || replace_object (skel, o->object)))
     {
-      int cpus = libbpf_num_possible_cpus ();
-      bpf_map__set_max_entries (skel->maps.scratches,
-				cpus > 0 ? (uint32_t) cpus : 1);
-      bpf_map__set_max_entries (skel->maps.samples, (uint32_t) o->ring);
-      return skel;
+      if (bpf_object__open_skeleton (skel->skeleton, NULL) == 0)
+	{
+	  bpf_map__set_max_entries (skel->maps.scratches,
+				    cpus > 0 ? (uint32_t) cpus : 1);
+	  bpf_map__set_max_entries (skel->maps.samples, (uint32_t) o->ring);
+	  bpf_map__set_initial_value (skel->maps.rodata_whole, &whole,
+				      sizeof whole);
+	  return skel;
+	}
+      explain_load (errno, NULL);
     }
-  explain_load (errno);
+  sampler__destroy (skel);
   return NULL;
+}
+
+/* As much of what the verifier says is kept: its beginning or, since Linux 6.4,
+   its end.  With a buffer of ours it is asked once only.  */
+#define LOG_SIZE (4 << 20)
+
+/* Load the sampler, WHOLE or the small one: 0, or an error number, and in *LOG,
+   unless LOG is NULL, the name of the file with the verifier's log or NULL, to be
+   freed.  Where the sampler cannot even be opened, -1 after a message.  */
+static int
+load_skeleton (sampling *s, const sampling_options *o, bool whole, char **log)
+{
+  uint64_t begun = tool_now_ns ();
+  char *buf = tool_calloc (1, LOG_SIZE);
+  int err = -1;
+
+  if (log != NULL)
+    *log = NULL;
+  s->skel = open_skeleton (o, whole);
+  if (s->skel != NULL)
+    {
+      bpf_program__set_log_buf (s->skel->progs.take_sample, buf, LOG_SIZE);
+      err = -bpf_object__load_skeleton (s->skel->skeleton);
+      bpf_program__set_log_buf (s->skel->progs.take_sample, NULL, 0);
+    }
+  s->load_ns = tool_now_ns () - begun;
+  if (err != 0)
+    {
+      if (log != NULL)
+	*log = write_log (buf);
+      sampler__destroy (s->skel);
+      s->skel = NULL;
+    }
+  free (buf);
+  return err;
+}
+
+const char sampling_small_text[]
+    = "native frames by frame pointer, lists of thread-local heads only";
+
+/* Load the sampler, the small one if the whole one is refused; false after a
+   message.  */
+static bool
+load (sampling *s, const sampling_options *o)
+{
+  char *log;
+  int err = load_skeleton (s, o, true, &log);
+
+  if (err > 0 && log != NULL && missing_feature () == NULL
+      && load_skeleton (s, o, false, NULL) == 0)
+    {
+      s->is_small = true;
+      tool_error ("the verifier of this kernel refuses the whole sampler (%s; "
+		  "its log is in %s); the small one is used: %s",
+		  strerror (err), log, sampling_small_text);
+    }
+  else if (err > 0)
+    explain_load (err, log);
+  free (log);
+  return s->skel != NULL;
 }
 
 /* The bytes of array MAP, whose values are of whole words.  */
@@ -221,19 +358,9 @@ sampling *
 sampling_new (const sampling_options *o)
 {
   sampling *s = tool_calloc (1, sizeof *s);
-  int err;
 
-  libbpf_set_print (keep_message);
-  s->skel = open_skeleton (o);
-  if (s->skel == NULL)
-    {
-      sampling_free (s);
-      return NULL;
-    }
-  err = bpf_object__load_skeleton (s->skel->skeleton);
-  if (err != 0)
-    explain_load (-err);
-  if (err == 0 && open_maps (s))
+  libbpf_set_print (keep_warning);
+  if (load (s, o) && open_maps (s))
     return s;
   sampling_free (s);
   return NULL;
@@ -268,10 +395,20 @@ sampling_free (sampling *s)
   free (s->chains.list);
   free (s->sites.list);
   table_free (&s->forms);
-  free (messages);
-  messages = NULL;
-  messages_size = 0;
+  forget_warning ();
   free (s);
+}
+
+bool
+sampling_is_small (const sampling *s)
+{
+  return s->is_small;
+}
+
+unsigned
+sampling_load_ms (const sampling *s)
+{
+  return (unsigned) (s->load_ns / 1000000);
 }
 
 unsigned
@@ -292,8 +429,9 @@ static void
 explain_event (const char *what, int err)
 {
   if (err == EACCES || err == EPERM)
-    tool_error ("%s: sampling takes CAP_PERFMON: permission denied; run as "
-		"root", what);
+    tool_error ("%s: sampling takes CAP_PERFMON where "
+		"/proc/sys/kernel/perf_event_paranoid says so: permission "
+		"denied; run as root", what);
   else if (err == EMFILE)
     tool_error ("%s: too many files are open; raise the limit (ulimit -n)",
 		what);
@@ -608,15 +746,18 @@ sample_parse (const void *data, size_t size, sample *s)
   if (h->num_natives > SAMPLER_MAX_NATIVES
       || h->num_kernel > SAMPLER_MAX_KERNEL
       || h->num_lists > SAMPLER_MAX_LISTS || h->num_nodes > SAMPLER_MAX_NODES
+      || h->num_words > h->num_nodes
       || size < h->num_natives * sizeof *s->natives
 		    + h->num_kernel * sizeof *s->kernel
 		    + h->num_lists * sizeof *s->lists
-		    + h->num_nodes * sizeof *s->nodes)
+		    + h->num_nodes * sizeof *s->nodes
+		    + h->num_words * sizeof *s->words)
     return false;
   s->header = h;
   s->natives = (const void *) (h + 1);
   s->kernel = (const void *) (s->natives + h->num_natives);
   s->lists = (const void *) (s->kernel + h->num_kernel);
   s->nodes = (const void *) (s->lists + h->num_lists);
+  s->words = (const void *) (s->nodes + h->num_nodes);
   return true;
 }

@@ -22,8 +22,9 @@ typedef struct sampling_options
 
 typedef struct sampling sampling;
 
-/* Load the sampler.  NULL after a message.  All of it goes with
-   sampling_free, which takes NULL, or with this process.  */
+/* Load the sampler; after a message the small one, where the kernel refuses the
+   whole one.  NULL after a message.  All of it goes with sampling_free, which
+   takes NULL, or with this process.  */
 extern sampling *sampling_new (const sampling_options *o);
 extern void sampling_free (sampling *s);
 
@@ -44,7 +45,8 @@ typedef struct sample
   const sampler_native *natives;
   const uint64_t *kernel;
   const sampler_list *lists;
-  const sframe_coro_node *nodes;
+  const sampler_node *nodes;
+  const sampler_words *words;
 } sample;
 
 /* Whether the SIZE bytes at DATA are a sample, in *S.  */
@@ -58,6 +60,13 @@ extern void sampling_drain (sampling *s, sampling_fn fn, void *arg);
 
 /* Samples there was no room for, so far.  */
 extern uint64_t sampling_lost (const sampling *s);
+
+/* Whether it is the small sampler, and what that does.  */
+extern bool sampling_is_small (const sampling *s);
+extern const char sampling_small_text[];
+
+/* What loading took, in milliseconds.  */
+extern unsigned sampling_load_ms (const sampling *s);
 
 /* Instructions that the kernel's verifier looked at.  */
 extern unsigned sampling_verified (const sampling *s);

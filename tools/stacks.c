@@ -82,20 +82,37 @@ make_natives (const sample *s)
   return natives;
 }
 
+/* Node number I of S, which is number INDEX of its list.  */
+static sframe_coro_node
+make_node (const sample *s, uint32_t i, uint32_t index)
+{
+  const sampler_node *from = &s->nodes[i];
+  sframe_coro_node n = { .address = from->address,
+			 .ip = from->ip,
+			 .flags = from->flags & ~SAMPLER_NODE_WORDS,
+			 .index = index };
+
+  if ((from->flags & SAMPLER_NODE_WORDS) != 0 && i < s->header->num_words)
+    {
+      n.aux = s->words[i].aux;
+      n.resume_pc = s->words[i].resume_pc;
+    }
+  return n;
+}
+
 /* Complete list FROM of S, as the walker left it, in L.  */
 static void
 make_list (const sample *s, const sampler_list *from, trace_list *l)
 {
-  const sframe_coro_node *nodes = s->nodes + from->first;
   core_list state = { .p = from->p, .num = from->num,
 		      .mark_num = from->mark_num };
 
-  l->stop = core_list_end (&state, (sframe_coro_stop) from->stop, nodes,
-			   &l->num);
   l->frame = from->frame;
-  l->nodes = tool_calloc (l->num, sizeof *l->nodes);
-  if (l->num != 0)
-    memcpy (l->nodes, nodes, l->num * sizeof *nodes);
+  l->nodes = tool_calloc (from->num, sizeof *l->nodes);
+  for (uint32_t i = 0; i < from->num; i++)
+    l->nodes[i] = make_node (s, from->first + i, i);
+  l->stop = core_list_end (&state, (sframe_coro_stop) from->stop, l->nodes,
+			   &l->num);
 }
 
 /* Set the groups of T's chains as the sampler found them.  */

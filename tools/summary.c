@@ -65,6 +65,7 @@ summary_new (const profile_info *info)
 		    || info->config == PERF_COUNT_SW_TASK_CLOCK));
 
   s->event = tool_strdup (info->event != NULL ? info->event : "");
+  s->note = tool_strdup (info->note != NULL ? info->note : "");
   s->unit = clock ? "nanoseconds" : "count";
   s->frequency = info->frequency;
   table_number (&s->nodes, &root, sizeof root);
@@ -93,6 +94,7 @@ summary_free (summary *s)
   free (s->chain_strings);
   free (s->cache);
   free (s->event);
+  free (s->note);
   free (s);
 }
 

@@ -117,6 +117,7 @@ typedef struct summary_filter
 typedef struct summary
 {
   char *event; /* perf's name; "" if not known.  */
+  char *note;  /* What the samples are without; "": nothing.  */
   const char *unit; /* Of weights: "nanoseconds" or "count".  */
   uint64_t frequency;
   uint64_t period;     /* Of the first sample.  */

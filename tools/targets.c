@@ -23,7 +23,7 @@
 /* A process that maps code is looked at again after these, in ms: the dynamic
    linker has more to do when it has mapped a library.  Where a head cannot be
    located, the last one is repeated.  */
-static const unsigned delays_ms[] = { 0, 10, 100, 1000 };
+static const unsigned delays_ms[] = { 0, 1, 2, 4, 8, 16, 100, 1000 };
 #define NUM_DELAYS (sizeof delays_ms / sizeof *delays_ms)
 
 /* How often it is tried to read a process that could not be read.  */
@@ -43,6 +43,7 @@ typedef struct target
   bool due_known;
   uint64_t due;	 /* When it is to be looked at, CLOCK_MONOTONIC, ns.  */
   unsigned tries; /* Since it changed.  */
+  uint64_t told; /* When a table was made for it last, ns.  */
 } target;
 
 struct targets
@@ -349,14 +350,14 @@ targets_sample (targets *t, const sample *s)
 
 /* Looking again.  */
 
-/* Look at P; false if it is gone, and free.  */
-static bool
+/* Look at P; if it is gone, free it.  */
+static void
 refresh (targets *t, target *p)
 {
   if (p->exited && proc_live_thread (p->d.pid) == 0)
     {
       remove_target (t, p->d.pid);
-      return false;
+      return;
     }
   if (p->changed)
     describe (t->describer, &p->d);
@@ -374,29 +375,69 @@ refresh (targets *t, target *p)
 	     + UINT64_C (1000000)
 		   * delays_ms[p->tries < NUM_DELAYS ? p->tries
 						     : NUM_DELAYS - 1];
-  return true;
+}
+
+/* The target that has been due for the longest time at NOW, NULL if none is; when
+   the next one will be in *NEXT.  */
+static target *
+longest_due (const targets *t, uint64_t now, uint64_t *next)
+{
+  target *first = NULL;
+
+  *next = UINT64_MAX;
+  for (size_t i = 0; i < t->num; i++)
+    {
+      target *p = t->list[i];
+
+      if (!p->due_known)
+	continue;
+      if (p->due < *next)
+	*next = p->due;
+      if (p->due <= now && (first == NULL || p->due < first->due))
+	first = p;
+    }
+  return first;
+}
+
+/* Make a table for the target that got one the longest time ago; true if there
+   are more to make.  */
+static bool
+refresh_table (targets *t)
+{
+  target *first = NULL;
+  size_t num = 0;
+
+  for (size_t i = 0; i < t->num; i++)
+    if (t->list[i]->d.tables_missing)
+      {
+	num++;
+	if (first == NULL || t->list[i]->told < first->told)
+	  first = t->list[i];
+      }
+  if (first == NULL)
+    return false;
+  first->told = tool_now_ns ();
+  return describe_table (t->describer, &first->d) || num > 1;
 }
 
 int
 targets_refresh (targets *t)
 {
-  uint64_t now = tool_now_ns (), next = UINT64_MAX;
+  uint64_t now = tool_now_ns (), next;
   uint64_t end = now + REFRESH_BUDGET_NS;
+  bool more = false;
+  target *p;
 
   if (end > t->end)
     end = t->end;
-  for (size_t i = 0; i < t->num;)
-    {
-      target *p = t->list[i];
-      if (p->due_known && p->due <= now && tool_now_ns () < end && !refresh (t, p))
-	continue;
-      i++;
-      if (p->due_known && p->due < next)
-	next = p->due;
-    }
+  /* First what the lists of all processes need, which is little.  */
+  while ((p = longest_due (t, now, &next)) != NULL && tool_now_ns () < end)
+    refresh (t, p);
+  if (p == NULL && tool_now_ns () < end)
+    more = refresh_table (t);
   t->counts.no_room = describer_no_room (t->describer);
-  if (next == UINT64_MAX)
+  if (next == UINT64_MAX && !more)
     return -1;
   now = tool_now_ns ();
-  return next <= now ? 0 : (int) ((next - now) / 1000000) + 1;
+  return next <= now || more ? 0 : (int) ((next - now) / 1000000) + 1;
 }
